@@ -6,7 +6,7 @@ using DroneDelivery.Lab;
 
 namespace DroneDelivery.Bench;
 
-/// <summary>A process under test. It is killed, with its children, when this is disposed.</summary>
+/// <summary>A process under test. Disposing kills it and its children.</summary>
 internal sealed class ChildProcess : IAsyncDisposable
 {
     private const string InlineCompletions = "DOTNET_SYSTEM_NET_SOCKETS_INLINE_COMPLETIONS";
@@ -17,8 +17,10 @@ internal sealed class ChildProcess : IAsyncDisposable
 
     public int Id => _process.Id;
 
-    /// <summary>This process, the load generator, handles data on the threads that wait for it. To be called before any connection;
-    /// the processes under test decide for themselves.</summary>
+    /// <summary>
+    /// Configures this process, the load generator, to handle data on the threads that wait for it. Call it before any connection; it
+    /// doesn't affect the processes under test.
+    /// </summary>
     public static void KeepLoadLean() => Environment.SetEnvironmentVariable(InlineCompletions, "1");
 
     public static ChildProcess Start(
@@ -36,13 +38,13 @@ internal sealed class ChildProcess : IAsyncDisposable
         foreach (var (name, value) in environment)
             start.Environment[name] = value;
         var process = Process.Start(start) ?? throw new InvalidOperationException($"{file} did not start.");
-        // Output is read and dropped: a full pipe would stop the process.
+        // Discard the output: a full pipe would block the process.
         process.BeginOutputReadLine();
         process.BeginErrorReadLine();
         return new ChildProcess(process);
     }
 
-    /// <summary>A .NET program with the settings of the lab's processes.</summary>
+    /// <summary>Starts a .NET program with the settings of the lab's processes.</summary>
     public static ChildProcess StartDotnet(
         IEnumerable<string> arguments,
         params IEnumerable<(string Name, string Value)> environment
@@ -53,7 +55,7 @@ internal sealed class ChildProcess : IAsyncDisposable
             [("DOTNET_gcServer", "0"), ("DOTNET_ThreadPool_UnfairSemaphoreSpinLimit", "0"), .. environment]
         );
 
-    /// <summary>A program of this repository, in artifacts/bin.</summary>
+    /// <summary>Returns the path of a program of this repository in artifacts/bin.</summary>
     public static string OwnProgram(string project)
     {
         var path = Repository.Assembly(project);
@@ -62,7 +64,7 @@ internal sealed class ChildProcess : IAsyncDisposable
             : throw new FileNotFoundException($"{path} is missing: run `dotnet build -c Release` first.");
     }
 
-    /// <summary>CPU time since its start, with that of its descendants: a script may start the program.</summary>
+    /// <summary>Returns the CPU time since the start, including descendants, because a script can start the program.</summary>
     public TimeSpan CpuTime()
     {
         var sum = TimeSpan.Zero;
@@ -74,7 +76,7 @@ internal sealed class ChildProcess : IAsyncDisposable
         return sum;
     }
 
-    /// <summary>A process and its descendants, from /proc.</summary>
+    /// <summary>Returns a process and its descendants, from /proc.</summary>
     public static List<int> WithDescendants(int root)
     {
         var parents = Process.GetProcesses().ToDictionary(process => process.Id, process => ParentOf(process.Id));
@@ -121,13 +123,13 @@ internal sealed class ChildProcess : IAsyncDisposable
     {
         try
         {
-            // The command name in parentheses may hold spaces: fields count from its end.
+            // The command name in parentheses can contain spaces, so fields count from its end.
             var stat = File.ReadAllText($"/proc/{id}/stat");
             return int.Parse(stat[(stat.LastIndexOf(')') + 2)..].Split(' ')[1], CultureInfo.InvariantCulture);
         }
         catch (IOException)
         {
-            return 0; // it ended between the listing and the reading
+            return 0; // the process exited between listing and reading
         }
     }
 }

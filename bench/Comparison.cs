@@ -2,12 +2,12 @@ using System.CommandLine;
 
 namespace DroneDelivery.Bench;
 
-/// <summary>A comparison of servers: its options, the processes that it starts, and its report.</summary>
+/// <summary>Compares servers: options, processes and report.</summary>
 internal sealed class Comparison : IAsyncDisposable
 {
     private readonly Stack<IAsyncDisposable> _owned = [];
 
-    /// <summary>Requests or messages of each measurement.</summary>
+    /// <summary>The number of requests or messages per measurement.</summary>
     public required int Count { get; init; }
 
     public required int Repetitions { get; init; }
@@ -50,7 +50,7 @@ internal sealed class Comparison : IAsyncDisposable
         return command;
     }
 
-    /// <summary>The program of a project in this build, and in the build of <c>--baseline</c>.</summary>
+    /// <summary>Returns the program of a project in this build, and in the build of <c>--baseline</c>.</summary>
     public IEnumerable<(string Name, string Program)> Builds(string project)
     {
         yield return (project, ChildProcess.OwnProgram(project));
@@ -58,7 +58,7 @@ internal sealed class Comparison : IAsyncDisposable
             yield return ($"{project}, other build", OtherBuild.FullName);
     }
 
-    /// <summary>Disposes it, in reverse order, when the comparison ends.</summary>
+    /// <summary>Registers a resource, which is disposed in reverse order at the end.</summary>
     public T Own<T>(T resource)
         where T : IAsyncDisposable
     {
@@ -66,7 +66,7 @@ internal sealed class Comparison : IAsyncDisposable
         return resource;
     }
 
-    /// <summary>Starts a web server of ours and waits until it listens.</summary>
+    /// <summary>Starts one of our web servers and waits until it listens.</summary>
     public async Task<Server> StartAsync(
         string program,
         IEnumerable<string> arguments,
@@ -83,7 +83,7 @@ internal sealed class Comparison : IAsyncDisposable
         return new(port, process);
     }
 
-    /// <summary>Measures all, prints each, and compares the first with the others.</summary>
+    /// <summary>Measures and prints all contenders, and compares the first with the others.</summary>
     public async Task RunAsync(string title, IReadOnlyList<Contender> all, int? count = null)
     {
         await Contender.MeasureAsync(all, count ?? Count, Repetitions);

@@ -1,35 +1,34 @@
 namespace DroneDelivery.Bench;
 
-/// <summary>One of several servers that get the same load in turn, and its measurements.</summary>
+/// <summary>One of several servers that receive the same load alternately, and its measurements.</summary>
 internal sealed record Contender(string Name)
 {
-    // A rate that still rises says more about the compiler than about the code.
+    // Until the JIT has finished, the rate reflects the compiler more than the code.
     private const int RoundsToCompile = 3;
 
     private readonly Dictionary<string, Sample> _figures = [];
 
-    /// <summary>Sends a number of requests or messages.</summary>
     public required Func<int, Task> Load { get; init; }
 
-    /// <summary>Processes whose CPU time counts.</summary>
+    /// <summary>The processes whose CPU time counts.</summary>
     public required Dictionary<string, ChildProcess> Processes { get; init; }
 
-    /// <summary>Prepares a load of that size, outside the measurement.</summary>
+    /// <summary>Prepares a load of the given size, outside the measurement.</summary>
     public Func<int, Task> Before { get; init; } = _ => Task.CompletedTask;
 
-    /// <summary>Cleans up after a load of that size, outside the measurement.</summary>
+    /// <summary>Cleans up after a load of the given size, outside the measurement.</summary>
     public Func<int, Task> After { get; init; } = _ => Task.CompletedTask;
 
-    /// <summary>Time after a load in which its CPU time still accrues.</summary>
+    /// <summary>How long CPU time still counts after a load.</summary>
     public TimeSpan Trailing { get; init; }
 
-    /// <summary>More figures of the last load.</summary>
+    /// <summary>Additional metrics of the last load.</summary>
     public Func<IEnumerable<(string Name, double Value)>> Figures { get; init; } = () => [];
 
     /// <summary>Requests per second.</summary>
     public Sample Rate { get; } = new();
 
-    /// <summary>Measures all in turn; each repetition begins with another one, so that being first favors none.</summary>
+    /// <summary>Measures all contenders alternately. Each repetition starts with another one, so the order favors none.</summary>
     public static async Task MeasureAsync(IReadOnlyList<Contender> all, int count, int repetitions)
     {
         for (var round = 0; round < RoundsToCompile + repetitions; round++)
@@ -45,7 +44,7 @@ internal sealed record Contender(string Name)
 
     private async Task MeasureAsync(int count, bool isKept)
     {
-        // Threads and caches are cold after the turns of the others.
+        // Threads and caches are cold after the other contenders.
         await Before(count / 4);
         await Load(count / 4);
         await After(count / 4);

@@ -2,7 +2,7 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Bench;
 
-/// <summary>Repeated measurements of one figure: reported as median and range, never as one number.</summary>
+/// <summary>Repeated measurements of a metric, reported as median and range.</summary>
 internal sealed class Sample
 {
     private readonly List<double> _values = [];
@@ -11,7 +11,7 @@ internal sealed class Sample
 
     public double Median => Percentiles.Median(_values);
 
-    /// <summary>Ratios of measurements taken in the same repetition: a disturbance of the machine affects both.</summary>
+    /// <summary>Returns the ratios of measurements from the same repetition, because a disturbance of the machine affects both.</summary>
     public Sample Over(Sample other)
     {
         var ratios = new Sample();

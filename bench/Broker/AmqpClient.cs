@@ -1,6 +1,6 @@
 namespace DroneDelivery.Bench.Broker;
 
-/// <summary>AMQP 1.0 with peek-lock.</summary>
+/// <summary>An AMQP 1.0 client with peek-lock.</summary>
 internal sealed class AmqpClient : IBrokerClient
 {
     public const int SendingLinks = 4;

@@ -2,14 +2,15 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.Bench.Broker;
 
-/// <summary>Callers wait for the acknowledgement of each send, and a message counts when the broker has answered its
-/// settlement.</summary>
+/// <summary>
+/// Callers that wait for the acknowledgement of each send. A message counts when the broker has responded to its settlement.
+/// </summary>
 internal sealed class AnsweredPairs(Remaining remaining) : ILinkHandler
 {
     private const int Callers = 128;
     private const uint Prefetch = 1000;
 
-    // Some brokers write to the disk message by message for one connection.
+    // Some brokers write to disk message by message for one connection.
     private const int Connections = 4;
 
     public static async Task RunAsync(BrokerUnderTest broker, int count)

@@ -4,15 +4,15 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.Bench.Broker;
 
-/// <summary>A broker under test: a process with a port of its own.</summary>
+/// <summary>A broker under test, with a process and a port.</summary>
 internal sealed record BrokerUnderTest(string Name, int Port, string QueueAddress, ChildProcess Process)
     : IAsyncDisposable
 {
     private const string Key = "SAS_KEY_VALUE";
     private const string Rule = "RootManageSharedAccessKey";
-    private const string Queue = "delivery-requests"; // as Ingestion calls it
+    private const string Queue = "delivery-requests"; // Ingestion's name for it
 
-    // AMQP 1.0 §3.5.5: what a terminus keeps. RabbitMQ stores the queue of a durable one.
+    // AMQP 1.0 §3.5.5: the state that a terminus keeps. RabbitMQ stores the queue of a durable one.
     private const uint UnsettledState = 2;
 
     private readonly HttpClient _http = new()
@@ -27,28 +27,28 @@ internal sealed record BrokerUnderTest(string Name, int Port, string QueueAddres
         },
     };
 
-    /// <summary>The folder that it writes to, if it has one.</summary>
+    /// <summary>The data folder, if any.</summary>
     public string? Home { get; init; }
 
     public SaslClient Login { get; init; } = SaslClient.Plain(Rule, Key);
 
     public IBrokerClient Client { get; init; } = new AmqpClient();
 
-    /// <summary>A Service Bus answers settlements in the receiver's second mode, which RabbitMQ rejects.</summary>
+    /// <summary>Whether it responds to settlements in receiver-settle-mode second, which RabbitMQ rejects.</summary>
     public bool IsServiceBus { get; init; }
 
-    /// <summary>Queue and messages are to outlive the broker.</summary>
+    /// <summary>Whether the queue and messages survive a restart of the broker.</summary>
     public bool IsDurable { get; init; }
 
-    /// <summary>The one of the local Service Bus.</summary>
+    /// <summary>The connection string of the local Service Bus.</summary>
     public string ConnectionString =>
         $"Endpoint=sb://127.0.0.1:{Port};SharedAccessKeyName={Rule};SharedAccessKey={Key};UseDevelopmentEmulator=true";
 
     private uint? Durability => IsDurable ? UnsettledState : null;
 
-    /// <param name="program">Its DLL; null: the one of this build.</param>
-    /// <param name="name">Its name in the report.</param>
-    /// <param name="isOnDisk">It acknowledges and answers only after writing to the disk.</param>
+    /// <param name="program">The DLL, or <c>null</c> for this build's.</param>
+    /// <param name="name">The name in the report.</param>
+    /// <param name="isOnDisk">Whether it writes to disk before it acknowledges.</param>
     public static async Task<BrokerUnderTest> StartLocalServiceBusAsync(
         string? program = null,
         string name = "Local Service Bus",
@@ -73,7 +73,7 @@ internal sealed record BrokerUnderTest(string Name, int Port, string QueueAddres
         return broker;
     }
 
-    /// <summary>If no client can connect in time, nothing of it stays.</summary>
+    /// <summary>Waits until a client can connect; on a timeout, disposes the broker.</summary>
     public async Task UntilReachableAsync()
     {
         try
@@ -102,8 +102,8 @@ internal sealed record BrokerUnderTest(string Name, int Port, string QueueAddres
     }
 
     /// <param name="session">A session with this broker.</param>
-    /// <param name="handler">Gets the messages, once the link has credit.</param>
-    /// <param name="isAnswered">The broker is to answer settlements.</param>
+    /// <param name="handler">Receives the messages once the link has credit.</param>
+    /// <param name="isAnswered">Whether the broker responds to settlements.</param>
     public async Task<ReceiverLink> AttachReceiverAsync(
         AmqpSession session,
         ILinkHandler handler,
@@ -120,8 +120,7 @@ internal sealed record BrokerUnderTest(string Name, int Port, string QueueAddres
         return await session.AttachReceiverAsync(attach, handler, CancellationToken.None);
     }
 
-    /// <param name="name">The queue.</param>
-    /// <param name="properties">In the XML of the management API; empty: the defaults.</param>
+    /// <param name="properties">The properties in the management API's XML, or an empty string for the defaults.</param>
     public async Task CreateQueueAsync(string name, string properties = "")
     {
         var entry = $"""
@@ -133,7 +132,7 @@ internal sealed record BrokerUnderTest(string Name, int Port, string QueueAddres
         answer.EnsureSuccessStatusCode();
     }
 
-    /// <summary>Drops the messages of the local Service Bus.</summary>
+    /// <summary>Deletes the messages of the local Service Bus.</summary>
     public async Task PurgeAsync()
     {
         using var answer = await _http.PostAsync(new Uri($"{QueueAddress}/$purge", UriKind.Relative), content: null);

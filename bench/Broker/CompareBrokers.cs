@@ -4,8 +4,8 @@ using DroneDelivery.Model.Figures;
 namespace DroneDelivery.Bench.Broker;
 
 /// <summary>
-/// The local Service Bus beside RabbitMQ's AMQP 1.0 plugin with the same client and the same messages (1 KB), and with the official SDK as
-/// its client. RabbitMQ takes part if it is installed.
+/// Compares the local Service Bus with RabbitMQ's AMQP 1.0 plugin, if installed, with the same client and 1 KB messages, and measures it
+/// with the official SDK.
 /// </summary>
 internal static class CompareBrokers
 {
@@ -18,17 +18,23 @@ internal static class CompareBrokers
         4,
         16
     );
-    private static readonly Option<int[]> Prefetches = Many("--prefetch", "of each receiver", 0, 100, 1000);
+    private static readonly Option<int[]> Prefetches = Many(
+        "--prefetch",
+        "prefetch counts of each receiver",
+        0,
+        100,
+        1000
+    );
     private static readonly Option<int[]> Rates = Many("--rate", "measure latency at a fixed rate instead: messages/s");
     private static readonly Option<bool> OnDisk = new("--on-disk")
     {
-        Description = "compare brokers that keep messages on disk; callers wait for each send and each settlement",
+        Description = "compare brokers that store messages on disk; callers wait for each send and each settlement",
     };
 
     public static Command Command() =>
         Comparison.Command(
             "broker",
-            "Throughput of the local Service Bus beside RabbitMQ, and with the official SDK: send only, receive only, both.",
+            "Throughput of the local Service Bus compared with RabbitMQ, and with the official SDK: send only, receive only, both.",
             RunAsync,
             defaultCount: 20_000,
             Receivers,
@@ -48,7 +54,7 @@ internal static class CompareBrokers
         var brokers = await StartAsync(comparison, isOnDisk);
         if (isOnDisk)
         {
-            await comparison.RunAsync("sends and settlements, both answered", [.. brokers.Select(Answered)]);
+            await comparison.RunAsync("acknowledged sends and settlements", [.. brokers.Select(Answered)]);
             return;
         }
         foreach (var rate in rates)

@@ -1,11 +1,10 @@
 namespace DroneDelivery.Bench.Broker;
 
-/// <summary>A client of a broker.</summary>
 internal interface IBrokerClient
 {
-    /// <summary>Sends with many messages in flight; ends when the broker has accepted the last.</summary>
+    /// <summary>Sends with many messages in flight. Completes when the broker has accepted the last one.</summary>
     Task SendAsync(BrokerUnderTest broker, int count);
 
-    /// <summary>Each receiver has a connection and accepts each message by itself; ends when all are accepted.</summary>
+    /// <summary>Receives with one connection per receiver and accepts each message individually. Completes when all are accepted.</summary>
     Task ReceiveAsync(BrokerUnderTest broker, int receivers, uint prefetch, int count);
 }

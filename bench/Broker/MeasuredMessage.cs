@@ -3,7 +3,7 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.Bench.Broker;
 
-/// <summary>The message that every broker gets: 1 KB of data and four application properties, no id.</summary>
+/// <summary>The message that every broker receives: 1 KB of data, four application properties, no id.</summary>
 internal static class MeasuredMessage
 {
     private const int Size = 1024;

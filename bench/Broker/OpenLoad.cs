@@ -4,20 +4,21 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.Bench.Broker;
 
-/// <summary>Messages leave at a fixed rate, whether or not the broker keeps up. Each carries the time at which it was due: one that waits
-/// for its turn to leave is late as well.</summary>
+/// <summary>
+/// Sends at a fixed rate, whether or not the broker keeps up. Each message carries its due time, so waiting to be sent counts as latency.
+/// </summary>
 internal sealed class OpenLoad(int rate, int count) : ILinkHandler
 {
     private const uint Prefetch = 100;
 
-    // How often the sender looks what is due.
+    // The interval at which the sender checks for due messages.
     private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(1);
 
     private readonly double[] _milliseconds = new double[count];
     private readonly Remaining _remaining = new(count);
     private int _received;
 
-    /// <returns>Milliseconds from the due time of each message to its receipt, sorted.</returns>
+    /// <returns>The sorted latencies from due time to receipt, in milliseconds.</returns>
     public async Task<double[]> RunAsync(BrokerUnderTest broker, int receivers)
     {
         var connections = await Task.WhenAll(Enumerable.Range(0, receivers + 1).Select(_ => broker.ConnectAsync()));
@@ -57,7 +58,7 @@ internal sealed class OpenLoad(int rate, int count) : ILinkHandler
     public void OnDisposition(AmqpLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
     {
         if (state is not Accepted)
-            _remaining.Fail(new InvalidOperationException($"The broker answered {state}."));
+            _remaining.Fail(new InvalidOperationException($"The broker responded with {state}."));
     }
 
     private void Send(SenderLink link, byte[] message)
@@ -65,7 +66,7 @@ internal sealed class OpenLoad(int rate, int count) : ILinkHandler
         var start = Stopwatch.GetTimestamp();
         for (var sent = 0; sent < count && !_remaining.None.IsCompleted; )
         {
-            // Not a timer's tick: on Linux the clock of timers moves every 4 ms, and messages would wait for that and leave in bursts.
+            // Not a timer: with Linux's resolution of 4 ms, messages would be sent late and in bursts.
 #pragma warning disable RS0030
             Thread.Sleep(Tick);
 #pragma warning restore RS0030

@@ -1,11 +1,11 @@
 namespace DroneDelivery.Bench.Broker;
 
-/// <summary>RabbitMQ with its AMQP 1.0 plugin, as Debian packages it; node name, ports and folders of its own.</summary>
+/// <summary>RabbitMQ with its AMQP 1.0 plugin, from the Debian package, with its own node name, ports and folders.</summary>
 internal static class RabbitMq
 {
     public const string Server = "/usr/lib/rabbitmq/bin/rabbitmq-server";
 
-    /// <param name="isDurable">Queue and messages are on the disk, and RabbitMQ confirms a message when it is.</param>
+    /// <param name="isDurable">Whether RabbitMQ confirms a message after writing it to disk.</param>
     public static async Task<BrokerUnderTest> StartAsync(bool isDurable)
     {
         var port = ChildProcess.FreePort();

@@ -2,7 +2,7 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.Bench.Broker;
 
-/// <summary>How many messages all receivers of a run still have to take.</summary>
+/// <summary>Counts the messages that the receivers of a run have yet to receive.</summary>
 internal sealed class Remaining(int count)
 {
     private readonly TaskCompletionSource _none = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -22,8 +22,8 @@ internal sealed class Remaining(int count)
 }
 
 /// <summary>
-/// Receives with peek-lock and accepts each message. Prefetch 0 is one credit at a time, as a client without prefetch asks; otherwise
-/// credit is topped up to the prefetch when half of it is used.
+/// Receives with peek-lock and accepts each message. With prefetch 0, grants one credit at a time; otherwise, replenishes credit when half
+/// of it is used.
 /// </summary>
 internal sealed class Receiving(uint prefetch, Remaining remaining) : ILinkHandler
 {

@@ -2,11 +2,11 @@ using Azure.Messaging.ServiceBus;
 
 namespace DroneDelivery.Bench.Broker;
 
-/// <summary>The official SDK, as a service uses it: each caller and each handler waits for its answer.</summary>
+/// <summary>The official SDK, used as a service does: each caller and each handler waits for its response.</summary>
 internal sealed class SdkClient : IBrokerClient
 {
-    /// <summary>Concurrent sends, and with prefetch concurrent handlers, of all links together.</summary>
-    public const int AtATime = 128;
+    /// <summary>Concurrent sends, and with prefetch concurrent handlers, over all links.</summary>
+    public const int Concurrency = 128;
 
     public async Task SendAsync(BrokerUnderTest broker, int count)
     {
@@ -16,7 +16,9 @@ internal sealed class SdkClient : IBrokerClient
             .Range(0, AmqpClient.SendingLinks)
             .Select(_ => client.CreateSender(broker.QueueAddress))
             .ToArray();
-        await Task.WhenAll(Enumerable.Range(0, AtATime).Select(caller => CallAsync(senders[caller % senders.Length])));
+        await Task.WhenAll(
+            Enumerable.Range(0, Concurrency).Select(caller => CallAsync(senders[caller % senders.Length]))
+        );
 
         async Task CallAsync(ServiceBusSender sender)
         {
@@ -32,7 +34,7 @@ internal sealed class SdkClient : IBrokerClient
         {
             AutoCompleteMessages = false,
             PrefetchCount = (int)prefetch,
-            MaxConcurrentCalls = prefetch == 0 ? 1 : Math.Max(1, AtATime / receivers),
+            MaxConcurrentCalls = prefetch == 0 ? 1 : Math.Max(1, Concurrency / receivers),
         };
         await Task.WhenAll(Enumerable.Range(0, receivers).Select(_ => ReceiveAsync(broker, options, remaining)));
     }

@@ -4,8 +4,8 @@ using DroneDelivery.Amqp;
 namespace DroneDelivery.Bench.Broker;
 
 /// <summary>
-/// Sends a number of messages over one link, at most <see cref="Window"/> of them unacknowledged, and completes when the broker has
-/// accepted the last. Works from the link's callbacks, so that the load generator costs little beside the broker.
+/// Sends messages over one link, with at most <see cref="Window"/> unacknowledged, and completes when the broker has accepted the last one.
+/// Runs in the link's callbacks to keep the load generator cheap.
 /// </summary>
 internal sealed class Sending(byte[] message, int count) : ILinkHandler
 {
@@ -29,7 +29,7 @@ internal sealed class Sending(byte[] message, int count) : ILinkHandler
     public void OnDisposition(AmqpLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
     {
         if (state is not Amqp.Accepted)
-            _accepted.TrySetException(new InvalidOperationException($"The broker answered {state}."));
+            _accepted.TrySetException(new InvalidOperationException($"The broker responded with {state}."));
         if (Interlocked.Increment(ref _acknowledged) == count)
             _accepted.TrySetResult();
         else

@@ -5,8 +5,8 @@ using DroneDelivery.Lab.Stages;
 namespace DroneDelivery.Bench.Gate;
 
 /// <summary>
-/// The cost and accuracy of the virtual nodes' CPU gates: the lab's own calibration, repeated. Both ends of every hold, and the callers,
-/// are in this process. First at the rate of stage 5, then with a tenth of every cost, which gives ten times the holds.
+/// Measures cost and accuracy of the virtual nodes' CPU gates by repeating the lab's calibration, with all clients in this process: at the
+/// rate of stage 5, and at ten times as many holds of a tenth of the cost.
 /// </summary>
 internal static class MeasureGate
 {
@@ -15,7 +15,7 @@ internal static class MeasureGate
         var repetitions = new Option<int>("--repetitions") { DefaultValueFactory = _ => 5 };
         var command = new Command(
             "gate",
-            "CPU time of a hold at a virtual node's gate, lateness of its answer, capacity against the declared one."
+            "CPU time of a hold at a virtual node's gate, lateness of its response, and capacity compared with the declared one."
         )
         {
             repetitions,

@@ -4,17 +4,18 @@ using DroneDelivery.Bench.Broker;
 
 namespace DroneDelivery.Bench.Memory;
 
-/// <summary>Memory of the broker's process for connections with idle receivers and for queued messages, uncollected garbage
-/// included.</summary>
+/// <summary>
+/// Measures the broker's memory for connections with idle receivers and for queued messages, including uncollected garbage.
+/// </summary>
 internal static class MeasureBrokerMemory
 {
-    // Room for a million messages of 1 KB and more.
+    // Room for a million 1 KB messages.
     private const string Roomy = "<MaxSizeInMegabytes>5120</MaxSizeInMegabytes>";
 
     public static Command Command()
     {
         var connections = Number("--connections", "at most 1000", 1000);
-        var receivers = Number("--receivers", "idle receivers of a connection, each in a session of its own", 10);
+        var receivers = Number("--receivers", "idle receivers per connection, each in its own session", 10);
         var messages = Number("--messages", "queued messages of 1 KB", 1_000_000);
         var command = new Command(
             "broker-memory",
@@ -69,7 +70,7 @@ internal static class MeasureBrokerMemory
         Console.WriteLine($"{title}: {after}, {before} before: {each:N2} KB each");
     }
 
-    /// <summary>Each receiver has credit and nothing to receive.</summary>
+    /// <summary>Connects receivers that have credit and nothing to receive.</summary>
     private static async Task<AmqpConnection> ConnectAsync(BrokerUnderTest broker, int receivers)
     {
         var connection = await broker.ConnectAsync();

@@ -2,14 +2,14 @@ using System.CommandLine;
 
 namespace DroneDelivery.Bench.Memory;
 
-/// <summary>Memory of every process of a running application.</summary>
+/// <summary>Measures the memory of every process of a running application.</summary>
 internal static class MeasureFootprint
 {
     public static Command Command()
     {
         var pid = new Option<int>("--pid")
         {
-            Description = "process id of `lab up`; its children are counted too",
+            Description = "process id of `lab up`; includes its children",
             Required = true,
         };
         var command = new Command("footprint", "Memory of every process of a running `./lab up`.") { pid };

@@ -2,9 +2,9 @@ using System.Globalization;
 
 namespace DroneDelivery.Bench.Memory;
 
-/// <summary>Memory of a process in bytes. Linux only: /proc/PID/smaps_rollup.</summary>
-/// <param name="Resident">Its pages.</param>
-/// <param name="Proportional">The same, where each of N processes that share a page counts 1/N of it.</param>
+/// <summary>The memory of a process in bytes, from /proc/PID/smaps_rollup (Linux only).</summary>
+/// <param name="Resident">The resident set size (RSS).</param>
+/// <param name="Proportional">The proportional set size (PSS): a page shared by N processes counts 1/N.</param>
 internal readonly record struct ProcessMemory(long Resident, long Proportional)
 {
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(2);
@@ -15,7 +15,7 @@ internal readonly record struct ProcessMemory(long Resident, long Proportional)
         return new ProcessMemory(Kilobytes(lines, "Rss:") * 1024, Kilobytes(lines, "Pss:") * 1024);
     }
 
-    /// <summary>Waits until two readings differ by less than a hundredth, or for ten readings.</summary>
+    /// <summary>Waits until two readings differ by less than 1 %, or for ten readings.</summary>
     public static async Task<ProcessMemory> StableOf(int id)
     {
         var last = Of(id);

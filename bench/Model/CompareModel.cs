@@ -7,7 +7,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Bench.Model;
 
-/// <summary>Random settings, each played in the lab, simulated, and computed by the planner's formulas.</summary>
+/// <summary>Compares random configurations: run in the lab, simulated, and calculated by the planner.</summary>
 internal static class CompareModel
 {
     private const int Seeds = 5;
@@ -20,10 +20,14 @@ internal static class CompareModel
             Description = "number of the first setting, to continue after an interruption",
             DefaultValueFactory = _ => 1,
         };
-        var seed = new Option<int>("--seed") { Description = "of the draw", DefaultValueFactory = _ => 1 };
+        var seed = new Option<int>("--seed")
+        {
+            Description = "seed of the random settings",
+            DefaultValueFactory = _ => 1,
+        };
         var command = new Command(
             "model",
-            "Random knob settings: lab, simulator and formulas side by side; about 90 s a setting."
+            "Compares lab, simulator and formulas for random settings; about 90 s per setting."
         )
         {
             settings,
@@ -43,13 +47,13 @@ internal static class CompareModel
         var (played, simulator, formulas) = (0, new Score(), new Score());
         for (var number = first; number <= last; number++)
         {
-            if (await PlayAsync(seed, number, stopping) is not var (plan, lab))
+            if (await ExecuteAsync(seed, number, stopping) is not var (plan, lab))
                 continue;
             var (simulated, planned) = (Throughput.Simulated(plan, Seeds), Throughput.Planned(plan));
             var knobs = plan.Options.Overrides.All.Select(knob => $"{knob.Knob.Name}={knob.Knob.Show(knob.Value)}");
             Console.WriteLine($"{number}: {string.Join(' ', knobs)}");
-            Show("completed/s", it => it.Rate);
-            Show("completed under load", it => it.Completed);
+            Show("completed/s", throughput => throughput.Rate);
+            Show("completed under load", throughput => throughput.Completed);
             played++;
             simulator.Add(simulated, lab);
             formulas.Add(planned, lab);
@@ -62,8 +66,8 @@ internal static class CompareModel
         Console.WriteLine($"Of {played} settings: simulator {simulator}; formulas {formulas}.");
     }
 
-    /// <returns>Null: the lab could not measure it.</returns>
-    private static async Task<(StagePlan Plan, Throughput Lab)?> PlayAsync(
+    /// <returns><c>null</c> if the lab couldn't measure it.</returns>
+    private static async Task<(StagePlan Plan, Throughput Lab)?> ExecuteAsync(
         int seed,
         int number,
         CancellationToken stopping
@@ -76,7 +80,7 @@ internal static class CompareModel
         var arguments = new RunArguments([], plan.Options) { Command = $"bench model --seed {seed}, setting {number}" };
         try
         {
-            var run = await RunCommand.PlayAsync(new(plan.Options, [plan], []), arguments, context, stopping);
+            var run = await RunCommand.ExecuteAsync(new(plan.Options, [plan], []), arguments, context, stopping);
             var stage = run.Stages[0];
             if (stage.Outcome is not (Outcomes.Void or Outcomes.Incomplete))
                 return (plan, Throughput.Of(name => stage.Figures[name].Value));

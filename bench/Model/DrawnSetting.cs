@@ -3,13 +3,13 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Bench.Model;
 
-/// <summary>Knobs drawn at random, from ranges in which an application works, collapses, or has too much of something.</summary>
+/// <summary>Random configurations, from ranges in which the application works, collapses, or has excess capacity.</summary>
 internal static class DrawnSetting
 {
-    // Long enough for most backlogs of a quick stage; the rest says nothing about rates.
+    // Long enough for most backlogs at 1/8 scale; observing longer doesn't affect the rates.
     private static readonly Observation Observe = new(120, UntilEmpty: true);
 
-    /// <summary>The setting of that number: the same for the same seed, whichever were drawn before.</summary>
+    /// <summary>Returns a numbered configuration, which depends only on the seed and its number.</summary>
     public static StagePlan Plan(int seed, int number, double k, string folder)
     {
         var knobs = KnobSet.Parse(Draw(new Random(unchecked(seed * 7919 + number))));

@@ -5,9 +5,9 @@ using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Bench.Model;
 
-/// <summary>Throughput of a setting, measured or predicted.</summary>
-/// <param name="Rate">Messages completed a second with all users.</param>
-/// <param name="Completed">Until the load ends.</param>
+/// <summary>The measured or predicted throughput of a configuration.</summary>
+/// <param name="Rate">Completed messages per second at full load.</param>
+/// <param name="Completed">Messages completed by the end of the load.</param>
 internal sealed record Throughput(double Rate, double Completed)
 {
     private const double OfRates = 0.10,
@@ -36,7 +36,7 @@ internal sealed record Throughput(double Rate, double Completed)
 
     public bool IsCountNear(Throughput measured) => IsWithin(OfCounts, Completed, measured.Completed, floor: 5);
 
-    /// <summary>While initial messages are left, more can be completed than come in.</summary>
+    /// <summary>Returns the rate, which can exceed that of incoming messages while initial messages remain.</summary>
     private static double RateOf(Plan planned, Setting setting)
     {
         var hasBacklog = setting.Queue.MessagesAtStart > 0 && planned.Backlog > 0;
@@ -54,13 +54,13 @@ internal sealed record Throughput(double Rate, double Completed)
             : setting.Queue.MessagesAtStart + plan.Profile.ExpectedRequests - planned.Backlog;
     }
 
-    /// <summary>Share of the time with all users until the cache is full: nothing is completed after it.</summary>
+    /// <summary>Returns the share of the time at full load until the cache is full, after which nothing is completed.</summary>
     private static double ShareWithRoom(StepProfile profile, Plan planned) =>
         planned.CacheFullAfterSeconds is { } seconds
             ? Math.Clamp((seconds - profile.PlateauStart) / (profile.DurationSeconds - profile.PlateauStart), 0, 1)
             : 1;
 
-    /// <summary>Within a share of the measurement, or within the scatter of small numbers.</summary>
+    /// <summary>Returns whether a prediction is within a share of the measurement, or close enough for small numbers.</summary>
     private static bool IsWithin(double share, double predicted, double measured, double floor) =>
         Math.Abs(predicted - measured) <= Math.Max(floor, share * Math.Abs(measured));
 }

@@ -8,7 +8,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Bench.Queries;
 
-/// <summary>Every query of loadtest/queries over a run of a million rows, and the memory of the run.</summary>
+/// <summary>Measures every query of loadtest/queries over a run of a million rows, and the memory of the run.</summary>
 internal static class MeasureQueries
 {
     private static readonly DateTimeOffset Start = new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero);
@@ -30,7 +30,7 @@ internal static class MeasureQueries
         var (kept, snapshot) = (store.Counts.Kept, store.Snapshot());
         var heap = GC.GetTotalMemory(forceFullCollection: true) - before;
         Console.WriteLine(
-            $"{kept:N0} rows, {(double)heap / kept:N0} bytes a row on the heap; {repetitions} repetitions; median (range) in ms"
+            $"{kept:N0} rows, {(double)heap / kept:N0} bytes per row on the heap; {repetitions} repetitions; median (range) in ms"
         );
         var options = new QueryOptions
         {
@@ -40,7 +40,7 @@ internal static class MeasureQueries
         foreach (var file in Directory.GetFiles(folder, "*.kql", SearchOption.AllDirectories).Order())
         {
             var text = File.ReadAllText(file);
-            var found = KqlQuery.Parse(text).Run(snapshot, options).Rows; // the first time compiles
+            var found = KqlQuery.Parse(text).Run(snapshot, options).Rows; // the first run compiles
             var time = new Sample();
             for (var repetition = 0; repetition < repetitions; repetition++)
             {
@@ -54,7 +54,7 @@ internal static class MeasureQueries
         }
     }
 
-    // Deliveries at 74/s; once a second the broker and six nodes are sampled.
+    // Deliveries at 74/s, and samples of the broker and six nodes once per second.
     private static void Fill(TelemetryStore store, int rows)
     {
         var delivery = new RecordedDelivery();

@@ -4,17 +4,13 @@ using System.Text.RegularExpressions;
 
 namespace DroneDelivery.Bench.Queries;
 
-/// <summary>
-/// The items of telemetry that one delivery leads to, as the five services sent them once (<c>delivery.ndjson</c>), made again with other
-/// ids and times.
-/// </summary>
+/// <summary>Recreates the recorded telemetry of one delivery (<c>delivery.ndjson</c>) with new ids and times.</summary>
 internal sealed partial class RecordedDelivery
 {
     private const int FailsOneIn = 50;
 
     private readonly string[] _parts;
 
-    /// <summary>Items of one delivery.</summary>
     public int Items { get; }
 
     public RecordedDelivery()
@@ -26,7 +22,7 @@ internal sealed partial class RecordedDelivery
         Items = template.Count(character => character == '\n');
     }
 
-    /// <summary>Appends the items of delivery <paramref name="number"/>, one a line.</summary>
+    /// <summary>Appends the items of delivery <paramref name="number"/>, one per line.</summary>
     public void AppendTo(StringBuilder text, int number, DateTimeOffset start)
     {
         for (var i = 0; i < _parts.Length; i++)
@@ -38,8 +34,8 @@ internal sealed partial class RecordedDelivery
         }
     }
 
-    // {+123}: milliseconds after the start; {d12}: about as long; {m12}: about as many; {op}: operation; {delivery}; {r}: replica;
-    // {ok}, {code}: outcome of the call to Delivery; {s7}: seventh span.
+    // {+123}: milliseconds after the start; {d12}: approximate duration; {m12}: approximate count; {op}: operation; {delivery}; {r}:
+    // replica; {ok}, {code}: outcome of the call to Delivery; {s7}: seventh span.
     private static void AppendValue(StringBuilder text, string placeholder, int number, DateTimeOffset start)
     {
         switch (placeholder)
@@ -78,7 +74,7 @@ internal sealed partial class RecordedDelivery
         }
     }
 
-    // From half to one and a half times.
+    // 50–150 % of the value.
     private static double About(string value, int number) =>
         double.Parse(value, CultureInfo.InvariantCulture)
         * (0.5 + ((Spread(number, value.Length) >> 11) * (1.0 / (1UL << 53))));

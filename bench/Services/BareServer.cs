@@ -14,8 +14,8 @@ using Yarp.ReverseProxy.Configuration;
 namespace DroneDelivery.Bench.Services;
 
 /// <summary>
-/// The servers that the services are compared with. Each does the same work as its service with the same libraries, without validation,
-/// fingerprints, timeouts, metrics or logging.
+/// The baseline servers. Each does the same work as its service with the same libraries, without validation, fingerprints, timeouts,
+/// metrics or logging.
 /// </summary>
 internal static class BareServer
 {
@@ -24,7 +24,7 @@ internal static class BareServer
         Gateway = "gateway",
         Backend = "backend";
 
-    /// <summary>The script with which Delivery stores a new delivery.</summary>
+    /// <summary>The script in which Delivery stores a new delivery.</summary>
     public const string Script = """
         local life = tonumber(ARGV[1])
         local function live(key)
@@ -59,7 +59,7 @@ internal static class BareServer
         var kind = new Argument<string>("kind");
         kind.AcceptOnlyFromAmong(Ingestion, Delivery, Gateway, Backend);
         var upstream = new Argument<string>("upstream") { DefaultValueFactory = _ => "" };
-        var command = new Command("bare", "A server that a service is compared with.") { kind, upstream };
+        var command = new Command("bare", "A baseline server for the comparison with a service.") { kind, upstream };
         command.Hidden = true;
         command.SetAction(
             (parsed, stopping) => ServeAsync(parsed.GetValue(kind)!, parsed.GetValue(upstream)!, stopping)

@@ -3,11 +3,13 @@ using StackExchange.Redis;
 
 namespace DroneDelivery.Bench.Services;
 
-/// <summary>PUTs of new deliveries: Delivery next to a bare endpoint with the same script in the same Redis, or next to itself with
-/// telemetry.</summary>
+/// <summary>
+/// Compares PUTs of new deliveries: Delivery and a bare endpoint with the same script in the same Redis, or Delivery with and without
+/// telemetry.
+/// </summary>
 internal static class CompareDelivery
 {
-    // The last telemetry leaves a second after the load, and is part of its cost.
+    // The last telemetry is uploaded a second after the load, and is part of its cost.
     private static readonly TimeSpan LastUpload = TimeSpan.FromSeconds(1.5);
 
     public static Command Command() =>
@@ -32,7 +34,7 @@ internal static class CompareDelivery
         if (!await redis.Admin.ScriptExistsAsync(BareServer.Script))
         {
             throw new InvalidOperationException(
-                "Delivery and BareServer run different scripts: copy the one of DeliveryStore.AddAsync."
+                "Delivery and BareServer run different scripts: copy the script of DeliveryStore.AddAsync."
             );
         }
         var bare = await BareServer.StartAsync(comparison, BareServer.Delivery, redis.Address);
@@ -61,7 +63,7 @@ internal static class CompareDelivery
                 $"InstrumentationKey=00000000-0000-0000-0000-000000000001;IngestionEndpoint=http://127.0.0.1:{port}/"
             ),
             ("APPLICATIONINSIGHTS_STATSBEAT_DISABLED", "true"),
-            // A queue that drops spans would make them cheaper.
+            // Dropped spans would make telemetry look cheaper.
             ("OTEL_BSP_MAX_QUEUE_SIZE", "65536"),
             ("OTEL_BSP_SCHEDULE_DELAY", "1000"),
         ];
@@ -82,7 +84,6 @@ internal static class CompareDelivery
         await comparison.RunAsync("PUTs", all);
     }
 
-    /// <summary>The Redis that deliveries are stored in.</summary>
     private sealed record Redis(string Address, ChildProcess Process, IServer Admin)
     {
         public static async Task<Redis> StartAsync(Comparison comparison)
@@ -93,7 +94,7 @@ internal static class CompareDelivery
             );
             await ChildProcess.UntilReachable(port);
             var address = $"127.0.0.1:{port}";
-            // To delete what a load left may take longer than a service would wait.
+            // Deleting the data of a load can take longer than a service's timeout.
             var connection = comparison.Own(
                 await ConnectionMultiplexer.ConnectAsync($"{address},allowAdmin=true,asyncTimeout=60000")
             );

@@ -3,8 +3,9 @@ using DroneDelivery.Bench.Broker;
 
 namespace DroneDelivery.Bench.Services;
 
-/// <summary>Ingestion (validate, send, wait for the broker's acknowledgement, 202) next to a bare endpoint that sends the same
-/// message.</summary>
+/// <summary>
+/// Compares Ingestion (validate, send, await the broker's acknowledgement, 202) with a bare endpoint that sends the same message.
+/// </summary>
 internal static class CompareIngestion
 {
     public static Command Command() =>

@@ -8,17 +8,15 @@ using DroneDelivery.Contracts;
 namespace DroneDelivery.Bench.Services;
 
 /// <summary>
-/// Sends requests over keep-alive connections, one at a time on each. Bare sockets: HttpClient would cost as much as the server that is
-/// measured.
+/// Sends requests over keep-alive connections, one at a time each. Uses sockets, because HttpClient would cost as much as the measured
+/// server.
 /// </summary>
 internal static class HttpLoad
 {
     public const int Connections = 64;
 
-    /// <param name="port">The server.</param>
-    /// <param name="request">Called for each request: <see cref="Request"/>.</param>
-    /// <param name="count">Requests on all connections.</param>
-    /// <param name="expectedStatus">The status of each answer.</param>
+    /// <param name="request">Creates each request; see <see cref="Request"/>.</param>
+    /// <param name="count">The number of requests over all connections.</param>
     public static Task RunAsync(int port, Func<byte[]> request, int count, int expectedStatus) =>
         Task.WhenAll(
             Enumerable

@@ -2,7 +2,6 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Bench.Services;
 
-/// <summary>The requests that the services get.</summary>
 internal static class Requests
 {
     private static readonly DateTimeOffset Noon = new(2030, 1, 1, 12, 0, 0, TimeSpan.Zero);
@@ -31,7 +30,7 @@ internal static class Requests
 
     private static int _number;
 
-    /// <summary>POSTs the same request for a delivery.</summary>
+    /// <summary>Returns POSTs of the same delivery request.</summary>
     public static Func<byte[]> Post(int port, string headers = "")
     {
         var request = HttpLoad.Request(
@@ -56,7 +55,7 @@ internal static class Requests
         return () => request;
     }
 
-    /// <summary>PUTs of deliveries, each with an id of its own.</summary>
+    /// <summary>Returns a PUT of a delivery with a new id.</summary>
     public static byte[] NextPut(int port) =>
         HttpLoad.Request(port, "PUT", $"/api/deliveries/bench-{Interlocked.Increment(ref _number)}", Delivery);
 }

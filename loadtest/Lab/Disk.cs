@@ -1,14 +1,13 @@
 namespace DroneDelivery.Lab;
 
-/// <summary>The disk of what the lab writes.</summary>
 internal static class Disk
 {
-    /// <summary>Bytes that are free on the disk of a folder, which is made.</summary>
+    /// <summary>Creates a folder and returns the available bytes on its disk.</summary>
     public static long FreeAt(string folder) =>
-        Keeping(folder, () => new DriveInfo(Directory.CreateDirectory(folder).FullName).AvailableFreeSpace);
+        Saving(folder, () => new DriveInfo(Directory.CreateDirectory(folder).FullName).AvailableFreeSpace);
 
-    /// <summary>Writes what is kept of a run.</summary>
-    public static T Keeping<T>(string folder, Func<T> write)
+    /// <summary>Stores results and reports disk errors.</summary>
+    public static T Saving<T>(string folder, Func<T> write)
     {
         try
         {
@@ -20,7 +19,7 @@ internal static class Disk
         }
     }
 
-    /// <summary>Writes what somebody asked for, and the folders that it needs.</summary>
+    /// <summary>Writes a file that the user asked for.</summary>
     public static void Write(string file, string text)
     {
         try
@@ -34,7 +33,7 @@ internal static class Disk
         }
     }
 
-    /// <summary>Written aside and renamed: nobody reads half of it, and a disk that fills up leaves no half.</summary>
+    /// <summary>Replaces a file atomically.</summary>
     public static void Replace(string file, string text)
     {
         File.WriteAllText(file + ".new", text);
@@ -42,5 +41,5 @@ internal static class Disk
     }
 
     public static LabException CannotKeep(string folder, Exception exception) =>
-        new($"The run cannot be kept in {folder}: {exception.Message}");
+        new($"The run cannot be saved in {folder}: {exception.Message}");
 }

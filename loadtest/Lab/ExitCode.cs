@@ -1,24 +1,22 @@
 namespace DroneDelivery.Lab;
 
-/// <summary>What a verb tells the shell.</summary>
 internal enum ExitCode
 {
-    /// <summary>It is done, and came out as expected.</summary>
+    /// <summary>The command succeeded, with the expected results.</summary>
     Held = 0,
 
-    /// <summary>The lab could not do it, or it came out otherwise than expected: a check fails, a message is lost, a run is void.</summary>
+    /// <summary>The command failed, or its results aren't as expected: a failed check, a lost message, an invalid run.</summary>
     Failed = 1,
 
-    /// <summary>What was typed makes no sense: one line said so, and nothing was started.</summary>
+    /// <summary>The command line is invalid; nothing was started.</summary>
     BadInput = 2,
 
-    /// <summary>A run came out as expected for its knobs, as far as somebody predicts what these imply; they are not those of the published
-    /// stage, and neither are its figures.</summary>
+    /// <summary>Settings were changed, and the results match their prediction, if any.</summary>
     Differs = 3,
 
-    /// <summary>What could be measured came out as expected, and some checks could not be judged.</summary>
+    /// <summary>Everything measured is as expected, but some checks couldn't be evaluated.</summary>
     Partly = 4,
 
-    /// <summary>Ctrl-C ended it before its end.</summary>
+    /// <summary>Ctrl-C interrupted the command.</summary>
     Interrupted = 130,
 }

@@ -2,23 +2,20 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab;
 
-/// <summary>What a verb is connected to.</summary>
-/// <param name="Out">Results.</param>
-/// <param name="Error">What only a waiting person needs, so that a script can read the results.</param>
-/// <param name="Time">The clock.</param>
+/// <summary>The environment of a verb.</summary>
+/// <param name="Error">Progress and messages, separate from the results for scripts.</param>
 internal sealed record LabContext(Outlet Out, Outlet Error, TimeProvider Time)
 {
-    /// <summary>Opens what is typed; not before a verb reads it, because .NET then takes hold of the terminal.</summary>
+    /// <summary>Opens the input. Deferred, because .NET then takes over the terminal.</summary>
     public Func<TextReader> OpenIn { get; init; } = () => TextReader.Null;
 
-    /// <summary>Whether a person can be asked something.</summary>
     public bool CanAsk { get; init; }
 
-    /// <summary>Asks before something that cannot be taken back.</summary>
-    /// <param name="what">What would be done, a sentence.</param>
-    /// <param name="type">What to type where nobody can be asked.</param>
-    /// <param name="refused">Said after a no.</param>
-    public void Agree(string what, string question, string type, string refused)
+    /// <summary>Asks for confirmation of an irreversible action.</summary>
+    /// <param name="what">A sentence that describes the action.</param>
+    /// <param name="type">The option that confirms without a prompt.</param>
+    /// <param name="refused">The message if the user declines.</param>
+    public void Confirm(string what, string question, string type, string refused)
     {
         if (!CanAsk)
             throw new BadInputException($"{what} {type}");
@@ -28,9 +25,7 @@ internal sealed record LabContext(Outlet Out, Outlet Error, TimeProvider Time)
     }
 }
 
-/// <summary>A stream that the lab writes.</summary>
-/// <param name="text">Takes documents and single lines as they are.</param>
-/// <param name="isTerminal">Whether a person sees it at once, and a line of it can be written over.</param>
+/// <param name="isTerminal">Whether lines can be overwritten.</param>
 internal sealed class Outlet(TextWriter text, bool isTerminal)
 {
     private const int WidthOfFiles = 160;
@@ -41,11 +36,10 @@ internal sealed class Outlet(TextWriter text, bool isTerminal)
 
     public bool IsTerminal => isTerminal;
 
-    /// <summary>Takes tables, and lines that are wrapped where the stream ends.</summary>
     public IAnsiConsole Screen => _screen.Value;
 
-    /// <summary>Writes a result for a program, or for a person.</summary>
-    /// <param name="json">Null: a person asks.</param>
+    /// <summary>Writes a result as JSON or for people.</summary>
+    /// <param name="json"><c>null</c> for human-readable output.</param>
     public void Write(string? json, Action<IAnsiConsole> show)
     {
         if (json is not null)
@@ -54,7 +48,7 @@ internal sealed class Outlet(TextWriter text, bool isTerminal)
             show(Screen);
     }
 
-    // Neither colors nor line breaks at 80 columns belong into a file or a pipe.
+    // Files and pipes get neither colors nor line breaks at 80 columns.
     private static IAnsiConsole Create(TextWriter writer, bool isTerminal)
     {
         var settings = new AnsiConsoleSettings { Out = new AnsiConsoleOutput(writer) };

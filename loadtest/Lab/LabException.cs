@@ -1,17 +1,12 @@
 namespace DroneDelivery.Lab;
 
-/// <summary>
-/// Something that a person can put right. The message is one sentence (or two) and goes to standard error as it is; no stack trace. Any
-/// method of the lab may throw it: only a verb's end handles it.
-/// </summary>
+/// <summary>An error that the user can fix. Its message is printed without a stack trace. Only a verb handles it.</summary>
 internal class LabException(string message) : Exception(message)
 {
     public virtual ExitCode ExitCode => ExitCode.Failed;
 }
 
-/// <summary>
-/// What was typed, or written in a stage, profile or environment file, is not possible. The message names the field and what would do.
-/// </summary>
+/// <summary>Invalid input on the command line or in a file. The message lists the field and the valid values.</summary>
 internal sealed class BadInputException(string message) : LabException(message)
 {
     public override ExitCode ExitCode => ExitCode.BadInput;

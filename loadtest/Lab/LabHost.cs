@@ -7,24 +7,22 @@ using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Lab;
 
-/// <summary>A server in the lab's own process.</summary>
 internal static class LabHost
 {
-    /// <param name="url">Where it listens.</param>
-    /// <param name="mostBytes">Of the body of a request.</param>
-    public static WebApplication Create(string url, long mostBytes)
+    /// <param name="maxBytes">The maximum size of a request body.</param>
+    public static WebApplication Create(string url, long maxBytes)
     {
-        // To watch for changed settings is to watch every folder below the current one.
+        // Reloading configuration would watch every folder below the current one.
         var builder = WebApplication.CreateSlimBuilder(["--hostBuilder:reloadConfigOnChange=false"]);
         builder.Logging.ClearProviders();
         builder.WebHost.UseUrls(url);
-        builder.WebHost.ConfigureKestrel(kestrel => kestrel.Limits.MaxRequestBodySize = mostBytes);
+        builder.WebHost.ConfigureKestrel(kestrel => kestrel.Limits.MaxRequestBodySize = maxBytes);
         builder.Services.AddHttpForwarder();
         return builder.Build();
     }
 
-    /// <exception cref="LabException">It cannot listen there.</exception>
-    public static async Task StartOrSayAsync(
+    /// <exception cref="LabException">The port isn't available.</exception>
+    public static async Task StartOrThrowAsync(
         this WebApplication host,
         string port,
         string advice,
@@ -40,7 +38,7 @@ internal static class LabHost
         {
             await host.DisposeAsync();
             throw new LabException(
-                $"{port} {(exception is SocketException ? $"is refused: {exception.Message}" : "is in use")}. {advice}"
+                $"{port} {(exception is SocketException ? $"is not available: {exception.Message}" : "is in use")}. {advice}"
             );
         }
     }

@@ -1,9 +1,8 @@
 namespace DroneDelivery.Lab;
 
-/// <summary>The lab talks to this machine only.</summary>
 internal static class Loopback
 {
-    /// <summary>A client that no proxy setting can send elsewhere.</summary>
+    /// <summary>Creates a client that ignores proxy settings.</summary>
     public static HttpClient CreateClient(double seconds = 30) =>
         new(new SocketsHttpHandler { UseProxy = false, ConnectTimeout = TimeSpan.FromSeconds(10) })
         {
@@ -14,6 +13,6 @@ internal static class Loopback
         url.IsLoopback
             ? url
             : throw new BadInputException(
-                $"{url} is not on this machine: the lab puts load on loopback addresses only."
+                $"{url} is not on this machine: the lab sends load only to loopback addresses."
             );
 }

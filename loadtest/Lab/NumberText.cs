@@ -1,6 +1,6 @@
 namespace DroneDelivery.Lab;
 
-/// <summary>Numbers for people: three digits that count, thousands apart.</summary>
+/// <summary>Formats numbers with three significant digits.</summary>
 internal static class NumberText
 {
     public static string Of(double value)

@@ -3,10 +3,9 @@ using System.Globalization;
 
 namespace DroneDelivery.Lab;
 
-/// <summary>Makes options of a common form.</summary>
 internal static class OptionOf
 {
-    /// <summary>An option that takes a whole number; anything else, or one out of range, is refused with what would do.</summary>
+    /// <summary>Creates an option for an integer. The error for another value lists the range.</summary>
     public static Option<int> WholeNumber(
         string name,
         int otherwise,
@@ -32,7 +31,7 @@ internal static class OptionOf
             },
         };
 
-    /// <summary>An option that takes a number, with or without <c>/s</c>; another is refused as <see cref="WholeNumber"/> does.</summary>
+    /// <summary>Creates an option for a number, with or without <c>/s</c>.</summary>
     public static Option<double?> Number(string name, double min, double max, string description) =>
         new(name)
         {
@@ -62,7 +61,7 @@ internal static class OptionOf
 
     public static Option<bool> Flag(string name, string description) => new(name) { Description = description };
 
-    /// <param name="value">Stands for what is typed.</param>
+    /// <param name="value">The placeholder in the help.</param>
     public static Option<string?> Text(string name, string value, string description) =>
         new(name) { HelpName = value, Description = description };
 
@@ -74,7 +73,6 @@ internal static class OptionOf
             DefaultValueFactory = _ => otherwise,
         };
 
-    /// <summary>One that can be repeated.</summary>
     public static Option<string[]> Texts(string name, string value, string description) =>
         new(name)
         {
@@ -83,7 +81,7 @@ internal static class OptionOf
             DefaultValueFactory = _ => [],
         };
 
-    /// <returns>Null: it is none, or has more than an address.</returns>
+    /// <returns><c>null</c> if the text isn't an address, or has more than scheme, host and port.</returns>
     public static Uri? Address(string text) =>
         Uri.TryCreate(text.TrimEnd('/') + "/", UriKind.Absolute, out var address)
         && address is { Scheme: "http" or "https", UserInfo: "", Query: "" }
@@ -98,7 +96,6 @@ internal static class OptionOf
             HelpName = value,
         };
 
-    /// <summary>Any number of words.</summary>
     public static Argument<string[]> Words(string name, string description, string? value = null) =>
         new(name)
         {

@@ -4,16 +4,16 @@ using Microsoft.AspNetCore.Http;
 namespace DroneDelivery.Lab;
 
 /// <summary>
-/// Refuses what another web site makes the viewer's browser ask: a request that it sends to this machine, or a name of its own that it lets
-/// point here. The page itself asks from the address at which it is shown; over the loopback that is one of its names.
+/// Rejects requests that another website makes the user's browser send, including DNS rebinding. The lab's own pages send requests to the
+/// address at which they are shown.
 /// </summary>
 internal static class OtherSites
 {
-    public static ValueTask<object?> Refuse(EndpointFilterInvocationContext context, EndpointFilterDelegate next) =>
-        IsKnownHere(context.HttpContext) ? RefusePages(context, next) : Refusal();
+    public static ValueTask<object?> Reject(EndpointFilterInvocationContext context, EndpointFilterDelegate next) =>
+        IsKnownHere(context.HttpContext) ? RejectPages(context, next) : Refusal();
 
-    /// <summary>For what programs reach by whatever name: only pages of others are refused.</summary>
-    public static ValueTask<object?> RefusePages(
+    /// <summary>Rejects only pages of other websites, for endpoints that programs call by any host name.</summary>
+    public static ValueTask<object?> RejectPages(
         EndpointFilterInvocationContext context,
         EndpointFilterDelegate next
     ) =>
@@ -21,8 +21,8 @@ internal static class OtherSites
             ? next(context)
             : Refusal();
 
-    /// <summary>Inside a page of somebody else, a click on it could be stolen.</summary>
-    public static ValueTask<object?> NobodysFrame(EndpointFilterInvocationContext context, EndpointFilterDelegate next)
+    /// <summary>Denies framing, to prevent clickjacking.</summary>
+    public static ValueTask<object?> DenyFraming(EndpointFilterInvocationContext context, EndpointFilterDelegate next)
     {
         var headers = context.HttpContext.Response.Headers;
         headers.ContentSecurityPolicy = "frame-ancestors 'none'";
@@ -34,18 +34,18 @@ internal static class OtherSites
     private static ValueTask<object?> Refusal() =>
         ValueTask.FromResult<object?>(
             Results.Text(
-                "Only the page itself may ask. Open it as localhost, or by its address.",
+                "Only the page itself can send requests. Open it as localhost, or by its IP address.",
                 statusCode: StatusCodes.Status403Forbidden
             )
         );
 
-    // From elsewhere, as in a cluster, it is reached by names that the lab does not know.
+    // From another machine, as in a cluster, the host name can be any.
     private static bool IsKnownHere(HttpContext context) =>
         context.Connection.LocalIpAddress is not { } address
         || !IPAddress.IsLoopback(address)
         || (Uri.TryCreate($"http://{context.Request.Host}", UriKind.Absolute, out var host) && host.IsLoopback);
 
-    // Programs send none.
+    // Programs send no origin.
     private static bool IsOwnOrigin(HttpRequest request) =>
         request.Headers.Origin.ToString() is not { Length: > 0 } origin
         || (
@@ -53,7 +53,7 @@ internal static class OtherSites
             && site.Authority.Equals(request.Host.Value, StringComparison.OrdinalIgnoreCase)
         );
 
-    // An image or a frame of another site sends no origin. A link to a page is no harm.
+    // Images and frames of another site send no origin. Links to a page are harmless.
     private static bool IsNotEmbedded(HttpRequest request) =>
         request.Headers["Sec-Fetch-Site"].ToString() is not ("cross-site" or "same-site")
         || (request.Headers["Sec-Fetch-Mode"] == "navigate" && request.Path.Value is "/" or "/flights");

@@ -4,7 +4,7 @@ using System.Text.Json.Serialization;
 
 namespace DroneDelivery.Lab;
 
-/// <summary>Results for scripts that people read, too. JSON has no number for what is infinite or unknown: null.</summary>
+/// <summary>JSON results, indented. Infinite and unknown numbers become <c>null</c>.</summary>
 internal static class PrintedJson
 {
     private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)

@@ -1,12 +1,9 @@
 namespace DroneDelivery.Lab;
 
-/// <summary>
-/// What a person sees while waiting: one line that changes on a terminal, few lines elsewhere. On standard error, so that output can be
-/// read by scripts.
-/// </summary>
+/// <summary>Progress on standard error: one line that changes on a terminal, few lines elsewhere.</summary>
 internal static class Progress
 {
-    /// <summary>Lines that are written over on a terminal, and left out elsewhere.</summary>
+    /// <summary>Overwrites its line on a terminal; writes nothing elsewhere.</summary>
     public static IProgress<string> Lines(Outlet error) => new WrittenOver(error);
 
     private sealed class WrittenOver(Outlet error) : IProgress<string>

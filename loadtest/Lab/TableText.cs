@@ -2,13 +2,11 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab;
 
-/// <summary>Tables on a terminal; <c>HtmlTable</c> writes those of pages.</summary>
 internal static class TableText
 {
-    /// <summary>In a frame.</summary>
     public static void Write(this IAnsiConsole output, Table table) => Write(output, table, TableBorder.Rounded);
 
-    /// <summary>Without a frame, so that other programs can read the words of a line.</summary>
+    /// <summary>Writes a table without borders, for other programs.</summary>
     public static void WriteList(this IAnsiConsole output, Table table) => Write(output, table, TableBorder.Simple);
 
     private static void Write(IAnsiConsole output, Table table, TableBorder border)

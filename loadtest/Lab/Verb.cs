@@ -4,7 +4,7 @@ using System.CommandLine.Invocation;
 
 namespace DroneDelivery.Lab;
 
-/// <summary>A verb of the lab. Its fields are what may be typed; it is made for one line, and runs once.</summary>
+/// <summary>A verb of the command line; its fields are the options and arguments.</summary>
 internal abstract class Verb : Command
 {
     protected Verb(string name, string description)
@@ -12,7 +12,7 @@ internal abstract class Verb : Command
         SetAction(
             async (typed, left) =>
             {
-                (Typed, Context, Left) = (typed, ((LabInvocation)typed.InvocationConfiguration).Context, left);
+                (Typed, Context, Stopping) = (typed, ((LabInvocation)typed.InvocationConfiguration).Context, left);
                 return (int)await RunAsync();
             }
         );
@@ -23,13 +23,11 @@ internal abstract class Verb : Command
 
     protected Outlet Out => Context.Out;
 
-    /// <summary>Where what only a waiting person needs is written.</summary>
     protected TextWriter Error => Context.Error.Text;
 
     protected TimeProvider Clock => Context.Time;
 
-    /// <summary>Ctrl-C.</summary>
-    protected CancellationToken Left { get; private set; }
+    protected CancellationToken Stopping { get; private set; }
 
     protected abstract Task<ExitCode> RunAsync();
 
@@ -37,15 +35,14 @@ internal abstract class Verb : Command
 
     protected T Get<T>(Argument<T> argument) => Typed.GetValue(argument)!;
 
-    /// <summary>Until Ctrl-C, which is its usual end.</summary>
-    protected async Task<ExitCode> StayAsync()
+    /// <summary>Waits for Ctrl-C, which ends the verb successfully.</summary>
+    protected async Task<ExitCode> WaitForCancellationAsync()
     {
-        await Task.Delay(Timeout.Infinite, Left).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Task.Delay(Timeout.Infinite, Stopping).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         return ExitCode.Held;
     }
 
-    /// <summary>What is typed and would be ignored is refused.</summary>
-    protected void Refuse(string why, params ReadOnlySpan<Option> ignored)
+    protected void RejectOptions(string why, params ReadOnlySpan<Option> ignored)
     {
         foreach (var option in ignored)
         {
@@ -65,10 +62,9 @@ internal abstract class Verb : Command
         }
     }
 
-    /// <summary>Shows examples below the help.</summary>
     protected void HasExamples(params string[] examples) => HasHelp(_ => { }, examples);
 
-    /// <summary>Shows more below the help, then examples.</summary>
+    /// <summary>Adds text and examples to the help.</summary>
     protected void HasHelp(Action<TextWriter> more, params string[] examples)
     {
         var help = new HelpOption();
@@ -76,17 +72,16 @@ internal abstract class Verb : Command
         Add(help);
     }
 
-    /// <summary>The line that was typed, to be typed again.</summary>
+    /// <summary>The command line, quoted for a shell.</summary>
     protected string Line => "./lab " + string.Join(' ', Typed.Tokens.Select(token => Quoted(token.Value)));
 
-    /// <summary>A word as a shell takes it.</summary>
     public static string Quoted(string word) =>
-        word.All(it => char.IsAsciiLetterOrDigit(it) || "./-_=,:%".Contains(it))
+        word.All(letter => char.IsAsciiLetterOrDigit(letter) || "./-_=,:%".Contains(letter))
             ? word
             : $"'{word.Replace("'", @"'\''", StringComparison.Ordinal)}'";
 }
 
-/// <summary>Brings a verb what it is connected to. Ctrl-C: it gets 30 s to stop what it started.</summary>
+/// <summary>Passes the context to a verb, and gives it 30 s after Ctrl-C to stop its processes.</summary>
 internal sealed class LabInvocation : InvocationConfiguration
 {
     public LabInvocation(LabContext context)
@@ -103,7 +98,7 @@ internal sealed class LongHelp(HelpAction inner, Action<TextWriter> more, string
 {
     public override bool ClearsParseErrors => true;
 
-    /// <summary>Columns after which the help is wrapped. [default: those of the terminal]</summary>
+    /// <summary>The column at which the help wraps; by default the terminal's width.</summary>
     public int MaxWidth
     {
         set => inner.MaxWidth = value;

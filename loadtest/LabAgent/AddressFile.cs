@@ -3,10 +3,9 @@ using Microsoft.Extensions.Configuration;
 namespace DroneDelivery.LabAgent;
 
 /// <summary>
-/// The addresses of a service's replicas in a file, one to a line, as the configuration <c>services:NAME:http:0</c>, <c>:1</c>, … The file
-/// may change while its callers run: on one machine what DNS is in a cluster. Its writer moves a complete file into its place.
+/// Reads the addresses of a service's replicas from a file, one per line, as the configuration <c>services:NAME:http:0</c>, <c>:1</c>, …
+/// Like a cluster's DNS, the file can change while the callers run. Its writer replaces it atomically.
 /// </summary>
-/// <param name="section">The endpoints of the service that is called.</param>
 internal sealed class AddressFile(string section, string path)
     : ConfigurationProvider,
         IConfigurationSource,
@@ -21,7 +20,7 @@ internal sealed class AddressFile(string section, string path)
     public override void Load()
     {
         Read();
-        // A watcher would hear of every write of every store below this folder.
+        // Polls, because a watcher would report every write to the stores below this folder.
         _timer ??= new(_ => Look(), state: null, LookEvery, LookEvery);
     }
 
@@ -37,7 +36,7 @@ internal sealed class AddressFile(string section, string path)
         }
         catch (IOException)
         {
-            return; // it is being replaced, and looked at again in a second; the addresses stay meanwhile
+            return; // being replaced: keep the addresses and read again in a second
         }
         OnReload();
     }
@@ -57,7 +56,7 @@ internal sealed class AddressFile(string section, string path)
 
 public static class AddressFiles
 {
-    /// <summary><c>services:NAME:file</c>: the path of such a file.</summary>
+    /// <summary>Adds the files that <c>services:NAME:file</c> lists.</summary>
     public static void AddAddressFiles(this IConfigurationBuilder builder, IConfiguration known)
     {
         foreach (var service in known.GetSection("services").GetChildren())

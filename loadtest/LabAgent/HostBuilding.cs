@@ -4,8 +4,7 @@ using Microsoft.Extensions.Hosting;
 namespace DroneDelivery.LabAgent;
 
 /// <summary>
-/// The last moment before a host is built, when services can still be added to it. Every host tells it to a diagnostic listener;
-/// WebApplicationFactory hears of it in the same way.
+/// Hooks into a host before it is built, like WebApplicationFactory: listens to the diagnostic event that every host emits.
 /// </summary>
 internal sealed class HostBuilding : IObserver<DiagnosticListener>, IObserver<KeyValuePair<string, object?>>
 {
@@ -17,7 +16,7 @@ internal sealed class HostBuilding : IObserver<DiagnosticListener>, IObserver<Ke
 
     private HostBuilding(Action<IHostBuilder> act) => _act = act;
 
-    /// <summary>Acts on the host that this process builds next, and on no other.</summary>
+    /// <summary>Acts on the next host that this process builds.</summary>
     public static void WhenNext(Action<IHostBuilder> act)
     {
         var observer = new HostBuilding(act);

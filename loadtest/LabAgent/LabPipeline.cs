@@ -5,10 +5,9 @@ using Microsoft.AspNetCore.Hosting;
 namespace DroneDelivery.LabAgent;
 
 /// <summary>
-/// What an API request meets before the service's own middleware. Probes and documents are not what the stages measure: for them nothing is
-/// emulated.
+/// Runs before the service's own middleware. Emulates nothing for probes and OpenAPI documents, which the stages don't measure.
 /// </summary>
-internal sealed class LabPipeline(EmulatedAnswers answers, CpuGate gate) : IStartupFilter
+internal sealed class LabPipeline(EmulatedResponses answers, CpuGate gate) : IStartupFilter
 {
     public Action<IApplicationBuilder> Configure(Action<IApplicationBuilder> next) =>
         app =>

@@ -6,8 +6,8 @@ using Microsoft.AspNetCore.Http;
 namespace DroneDelivery.LabAgent;
 
 /// <summary>
-/// How many API requests this process has answered, how many of them with 5xx, and for which causes (problem type → count): what a load
-/// test asks every replica. It stands before the service's own middleware, which may still change the status.
+/// Counts the API responses of this process, the 5xx responses, and their problem types. Runs before the service's own middleware, which
+/// can still change the status.
 /// </summary>
 internal sealed class ResponseCounts(RequestDelegate next)
 {

@@ -2,45 +2,45 @@ using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Model;
 
-/// <summary>How long something takes: a distribution of milliseconds.</summary>
+/// <summary>A distribution of durations, in milliseconds.</summary>
 public abstract record Times
 {
     public abstract double Mean { get; }
 
-    /// <summary>All of it so many times as long.</summary>
+    /// <summary>Returns the distribution with longer durations.</summary>
     public abstract Times Longer(double factor);
 
-    internal abstract double Next(Chance chance);
+    internal abstract double Next(RandomSource random);
 
     public static implicit operator Times(double milliseconds) => new FixedTime(milliseconds);
 }
 
-/// <summary>Always the same.</summary>
 public sealed record FixedTime(double Milliseconds) : Times
 {
     public override double Mean => Milliseconds;
 
     public override Times Longer(double factor) => new FixedTime(factor * Milliseconds);
 
-    internal override double Next(Chance chance) => Milliseconds;
+    internal override double Next(RandomSource random) => Milliseconds;
 }
 
-/// <summary>Without memory, as in most formulas of queueing theory.</summary>
+/// <summary>The exponential distribution, which most formulas of queueing theory assume.</summary>
 public sealed record ExponentialTime(double Milliseconds) : Times
 {
     public override double Mean => Milliseconds;
 
     public override Times Longer(double factor) => new ExponentialTime(factor * Milliseconds);
 
-    internal override double Next(Chance chance) => Milliseconds * chance.NextExponential();
+    internal override double Next(RandomSource random) => Milliseconds * random.NextExponential();
 }
 
-/// <summary>One of some that were measured, each as likely as the others.</summary>
+/// <summary>The empirical distribution of measured durations.</summary>
 public sealed record MeasuredTime(IReadOnlyList<double> Milliseconds) : Times
 {
     public override double Mean => Milliseconds.Average();
 
-    public override Times Longer(double factor) => new MeasuredTime([.. Milliseconds.Select(it => factor * it)]);
+    public override Times Longer(double factor) =>
+        new MeasuredTime([.. Milliseconds.Select(sample => factor * sample)]);
 
-    internal override double Next(Chance chance) => Milliseconds[chance.NextIndex(Milliseconds.Count)];
+    internal override double Next(RandomSource random) => Milliseconds[random.NextIndex(Milliseconds.Count)];
 }

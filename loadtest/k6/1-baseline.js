@@ -1,4 +1,4 @@
-// Stage 1: What slows the processing down?
+// Stage 1: What slows down processing?
 // Prepared by `./lab serve`. Load, settings and thresholds: loadtest/stages/1-baseline.json. Variables: lib/stage.js.
 import { stage } from './lib/stage.js';
 

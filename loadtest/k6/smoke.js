@@ -1,8 +1,8 @@
 // Smoke test: sends deliveries, and follows each of them until it is recorded or has failed.
 //
-//   k6 run loadtest/k6/smoke.js          beside `./lab up`, which also runs it: `./lab send`
+//   k6 run loadtest/k6/smoke.js          while `./lab up` is running, which `./lab send` also does
 //
-// DELIVERIES  number of deliveries: 20 by default         CALLERS  deliveries in progress at a time: 20 by default
+// DELIVERIES  number of deliveries: 20 by default         CALLERS  concurrent deliveries: 20 by default
 // TARGETS     base addresses of Ingestion, or of the gateway with its subscription key KEY
 // CANCEL=1    cancel each delivery in the end
 // EXPECTED    status of the response to a request: 202 by default; with another status, there is no delivery to follow

@@ -19,7 +19,9 @@ public sealed class SimulationLimitsTests
         using var left = new CancellationTokenSource();
         var log = new LeavingLog(left);
 
-        Assert.Throws<OperationCanceledException>(() => Simulator.Run(Settings.Small, 1, log, new(Left: left.Token)));
+        Assert.Throws<OperationCanceledException>(() =>
+            Simulator.Run(Settings.Small, 1, log, new(CancellationToken: left.Token))
+        );
 
         Assert.InRange(log.Arrivals.Count, 100, 400);
     }

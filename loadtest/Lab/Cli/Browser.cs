@@ -3,12 +3,11 @@ using System.Diagnostics;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary>The browser of whoever sits at this machine.</summary>
 internal static class Browser
 {
     private static readonly string[] Display = ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"];
 
-    /// <param name="notice">Told where no browser can be opened: what is shown can be opened by hand.</param>
+    /// <param name="notice">Receives the address if no browser can be opened.</param>
     public static void Open(string what, TextWriter notice)
     {
         try
@@ -23,7 +22,7 @@ internal static class Browser
         }
     }
 
-    // What Linux would start says so in seven lines, or opens a browser of text in the terminal.
+    // xdg-open would print seven lines of errors, or open a text browser in the terminal.
     private static bool HasNoDisplay() =>
         OperatingSystem.IsLinux()
         && Display.All(name => string.IsNullOrEmpty(Environment.GetEnvironmentVariable(name)));

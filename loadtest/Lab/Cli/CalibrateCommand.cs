@@ -10,24 +10,24 @@ internal sealed class CalibrateCommand : Verb
     private readonly Argument<string> _run = new("run")
     {
         HelpName = "RUN",
-        Description = "A folder of artifacts/runs or a part of its name; last is the newest.",
+        Description = "A folder in artifacts/runs, or part of its name; last is the newest run.",
     };
 
     private readonly Option<string?> _stage = OptionOf.Text(
         "--stage",
         "ID",
-        "Stage of the run. [default: the one whose nodes were least busy]"
+        "Stage of the run. [default: the stage with the least busy nodes]"
     );
 
-    private readonly Option<string?> _environment = SharedOptions.Environment("what the run emulated");
-    private readonly Option<string?> _out = OptionOf.Text("--out", "FILE", "Keep the result as FILE (.json).");
+    private readonly Option<string?> _environment = SharedOptions.Environment("the run's");
+    private readonly Option<string?> _out = OptionOf.Text("--out", "FILE", "Save the environment as FILE (.json).");
     private readonly Option<bool> _json = OptionOf.Json("Print the environment, the fits and the warnings as JSON.");
 
     public CalibrateCommand()
         : base(
             "calibrate",
-            "Fits latencies, CPU costs and the system's share to the telemetry of a run, and writes an environment that "
-                + "simulate, plan, tune and run take. What is not measured stays as --environment has it."
+            "Fits latencies, CPU costs and the system's CPU share to the telemetry of a run, and writes an environment for "
+                + "simulate, plan, tune and run. Values that weren't measured come from --environment."
         )
     {
         Takes(_run, _stage, _environment, _out, _json);
@@ -45,7 +45,7 @@ internal sealed class CalibrateCommand : Verb
             Get(_environment),
             file is null ? "calibrated" : Path.GetFileNameWithoutExtension(file),
             Error.WriteLine,
-            Left
+            Stopping
         );
         if (file is not null)
             Disk.Write(file, calibrated.ToJson() + "\n");
@@ -59,13 +59,13 @@ internal sealed class CalibrateCommand : Verb
         if (calibrated.Costs.Count > 0)
             output.Write(Costs(calibrated.Costs));
         if (calibrated.SystemShare is { } share)
-            output.WriteLine($"The system takes {share:0.0} % of a node.");
+            output.WriteLine($"The system uses {share:0.0} % of a node.");
         foreach (var warning in calibrated.Warnings)
             output.WriteLine($"Warning: {warning}");
         output.WriteLine(
             file is null
-                ? "Nothing is kept; --out mine.json keeps the environment."
-                : $"Kept as {file}. Use it: ./lab simulate 2 --environment {file}"
+                ? "The environment was not saved. To save it, add --out mine.json."
+                : $"Saved as {file}. To use it: ./lab simulate 2 --environment {file}"
         );
     }
 
@@ -73,20 +73,20 @@ internal sealed class CalibrateCommand : Verb
         Table.Of(
             "",
             ["latency of", "calls#", "median#", "mean#", "mu#", "sigma#"],
-            latencies.OrderBy(it => it.Key, StringComparer.Ordinal),
-            it =>
+            latencies.OrderBy(latency => latency.Key, StringComparer.Ordinal),
+            latency =>
                 [
-                    it.Key,
-                    $"{it.Value.Count:#,0}",
-                    $"{Math.Exp(it.Value.Distribution.Mu):0.0} ms",
-                    $"{it.Value.Distribution.Mean:0.0} ms",
-                    $"{it.Value.Distribution.Mu:0.000}",
-                    $"{it.Value.Distribution.Sigma:0.000}",
+                    latency.Key,
+                    $"{latency.Value.Count:#,0}",
+                    $"{Math.Exp(latency.Value.Distribution.Mu):0.0} ms",
+                    $"{latency.Value.Distribution.Mean:0.0} ms",
+                    $"{latency.Value.Distribution.Mu:0.000}",
+                    $"{latency.Value.Distribution.Sigma:0.000}",
                 ]
         );
 
     private static Table Costs(IReadOnlyDictionary<string, CpuCost> costs) =>
-        Table.Of("", ["CPU of", "requests#", "each#"], costs, it =>
-            [it.Key, $"{it.Value.Count:#,0}", $"{it.Value.Milliseconds:0.00} ms"]
+        Table.Of("", ["CPU of", "requests#", "each#"], costs, cost =>
+            [cost.Key, $"{cost.Value.Count:#,0}", $"{cost.Value.Milliseconds:0.00} ms"]
         );
 }

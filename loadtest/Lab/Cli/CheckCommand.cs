@@ -6,7 +6,6 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary>Tells before a run whether this machine has what the run needs.</summary>
 internal sealed class CheckCommand : Verb
 {
     private const int Calibrations = 4;
@@ -30,7 +29,7 @@ internal sealed class CheckCommand : Verb
         using var onlyOne = await LabLock.AcquireAsync("check");
         var progress = Progress.Lines(Context.Error);
         progress.Report("Measuring what other programs use…");
-        var machine = await MachineRecord.ReadAsync(Left);
+        var machine = await MachineRecord.ReadAsync(Stopping);
         var otherPrograms = await BusyAsync();
         progress.Report("Measuring the speed of this machine…");
         var plan = RunPlan.Of([RunPlan.Everything], RunOptions.Published(RunOptions.Quick));
@@ -44,20 +43,20 @@ internal sealed class CheckCommand : Verb
         return check.IsFit ? ExitCode.Held : ExitCode.Failed;
     }
 
-    /// <returns>The cheapest of several calibrations: the first ones also compile the lab's code.</returns>
+    /// <returns>The fastest calibration: the first ones include JIT compilation.</returns>
     private async Task<Calibration> CalibrateAsync(DeclaredNodes nodes)
     {
         var calibrations = new List<Calibration>();
         for (var i = 0; i < Calibrations; i++)
-            calibrations.Add(await Calibration.RunAsync(nodes, Clock, Left));
+            calibrations.Add(await Calibration.RunAsync(nodes, Clock, Stopping));
         return calibrations.MinBy(calibration => calibration.CpuMicrosecondsPerHold)!;
     }
 
-    /// <returns>The share of the machine's CPU that is busy now, 0–1; 0 where the system doesn't report it.</returns>
+    /// <returns>The machine's current CPU utilization, 0–1; 0 if unknown.</returns>
     private async Task<double> BusyAsync()
     {
         var before = MachineCpu.OfThisMachine.Read();
-        await Task.Delay(Observation, Clock, Left);
+        await Task.Delay(Observation, Clock, Stopping);
         var after = MachineCpu.OfThisMachine.Read();
         return before is null || after is null ? 0 : after.Since(before);
     }

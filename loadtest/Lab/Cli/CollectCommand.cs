@@ -12,7 +12,7 @@ internal sealed class CollectCommand : Verb
         5080,
         0,
         65535,
-        "Port for uploads, the live page and queries; 0 takes a free one."
+        "Port for uploads, the live dashboard and queries; 0 for any available port."
     );
 
     private readonly Option<bool> _allInterfaces = OptionOf.Flag(
@@ -23,20 +23,20 @@ internal sealed class CollectCommand : Verb
     private readonly Option<string?> _folder = OptionOf.Text(
         "--folder",
         "DIR",
-        "Folder for the telemetry; files that are already there stay. [default: a new folder in artifacts/runs]"
+        "Folder for the telemetry; existing files are kept. [default: a new folder in artifacts/runs]"
     );
 
     private readonly Option<string> _broker = OptionOf.Text(
         "--broker",
         "URL",
-        "A local broker whose counters are sampled every second. Empty: none.",
+        "Local broker whose counters to sample every second; empty for none.",
         ""
     );
 
     public CollectCommand()
         : base(
             "collect",
-            "Runs only the telemetry collector and its live page; the first line it prints is the connection string for the services."
+            "Runs only the telemetry collector and its live dashboard. The first line of output is the connection string for the services."
         )
     {
         Takes(_port, _allInterfaces, _folder, _broker);
@@ -51,7 +51,7 @@ internal sealed class CollectCommand : Verb
             folder,
             Get(_port),
             Clock,
-            Left,
+            Stopping,
             (host, store) => host.MapLivePage(store, new(), Clock),
             ofOthers: true,
             Get(_allInterfaces),
@@ -64,16 +64,16 @@ internal sealed class CollectCommand : Verb
         if (collector.Counts.CutOff > 0)
         {
             await Error.WriteLineAsync(
-                $"The telemetry in {folder} is incomplete, because its writer was killed: its last items may be missing."
+                $"The telemetry in {folder} is incomplete, because its writer was killed: the last items may be missing."
             );
         }
 
         await Out.Text.WriteLineAsync(collector.ConnectionString);
-        await Out.Text.WriteLineAsync($"Live page: {collector.Address}   Folder: {folder}");
-        var end = await StayAsync();
+        await Out.Text.WriteLineAsync($"Live dashboard: {collector.Address}   Folder: {folder}");
+        var end = await WaitForCancellationAsync();
         return collector.Counts.Unsaved is > 0 and var unsaved
             ? throw new LabException(
-                $"{unsaved} items could not be kept in {folder}: {collector.Store.FileFailure ?? "the disk refused them for a while."}"
+                $"{unsaved} items could not be saved in {folder}: {collector.Store.FileFailure ?? "the disk refused them for a while."}"
             )
             : end;
     }

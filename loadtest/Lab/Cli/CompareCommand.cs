@@ -11,26 +11,26 @@ internal sealed class CompareCommand : Verb
     private const string Noise = $"""
         {RunsOnDisk.Last} is the newest run.
 
-        Noise is what two equal runs may differ by: 10 % of a rate, a share or a time, 15 % of a count or a ratio, and at least what chance
-        does to small numbers.
+        Noise is the difference that two equal runs can have: 10 % of a rate, share or time, 15 % of a count or ratio, and at least the
+        random variation of small numbers.
 
         """;
 
     private readonly Argument<string> _first = new("first")
     {
         HelpName = "PLAYED",
-        Description = "A folder of artifacts/runs, or a part of its name.",
+        Description = "A folder in artifacts/runs, or part of its name.",
     };
 
-    private readonly Argument<string> _second = new("second") { HelpName = "PLAYED", Description = "The other one." };
+    private readonly Argument<string> _second = new("second") { HelpName = "PLAYED", Description = "The other run." };
 
     private readonly Option<bool> _json = OptionOf.Json("Print the differences as JSON.");
 
     public CompareCommand()
         : base(
             "compare",
-            "Shows the knobs that differ between two runs, and the figures that differ by more than noise; "
-                + "writes a page that draws both on the same axes."
+            "Shows the knobs that differ between two runs and the figures that differ by more than noise. "
+                + "Writes a page with charts of both runs."
         )
     {
         Takes(_first, _second, _json);
@@ -50,7 +50,7 @@ internal sealed class CompareCommand : Verb
             Show(report.Comparison, screen)
         );
         var page = RunFolder.WritePage(second, $"compare-{Path.GetFileName(first)}.html", report.Render());
-        await Error.WriteLineAsync($"Both on one axis: {page}");
+        await Error.WriteLineAsync($"Charts of both runs: {page}");
         return ExitCode.Held;
     }
 

@@ -5,7 +5,7 @@ namespace DroneDelivery.Lab.Cli;
 
 internal sealed class DownCommand : Verb
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20),
+    private static readonly TimeSpan MaxWait = TimeSpan.FromSeconds(20),
         Pause = TimeSpan.FromMilliseconds(100);
 
     public DownCommand()
@@ -15,18 +15,18 @@ internal sealed class DownCommand : Verb
     {
         if (LabLock.Owner() is not { } owner)
         {
-            LabState.Delete(); // a lab that was killed leaves its state file; its processes ended with it
+            LabState.Delete(); // a killed lab leaves its state file; its processes have exited with it
             await Out.Text.WriteLineAsync("Nothing is running.");
             return ExitCode.Held;
         }
 
         Signals.Terminate(owner.ProcessId);
-        for (var began = Clock.GetTimestamp(); LabLock.IsHeld(); await Task.Delay(Pause, Clock, Left))
+        for (var began = Clock.GetTimestamp(); LabLock.IsHeld(); await Task.Delay(Pause, Clock, Stopping))
         {
-            if (Clock.GetElapsedTime(began) < Patience)
+            if (Clock.GetElapsedTime(began) < MaxWait)
                 continue;
-            Array.Find(Process.GetProcesses(), it => it.Id == owner.ProcessId)?.Kill(); // its processes end with it
-            await Task.Delay(Pause, Clock, Left);
+            Array.Find(Process.GetProcesses(), process => process.Id == owner.ProcessId)?.Kill(); // its processes exit with it
+            await Task.Delay(Pause, Clock, Stopping);
             LabState.Delete();
             break;
         }

@@ -5,24 +5,24 @@ using System.CommandLine.Parsing;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary>The command line: one verb, one file of this folder.</summary>
+/// <summary>The root command. Each verb is a file of this folder.</summary>
 internal static class LabCommand
 {
-    /// <summary>What was typed, understood or not. The verbs stand in the order in which somebody comes to use them.</summary>
+    /// <summary>Parses the command line. The verbs are in the order in which a new user needs them.</summary>
     public static ParseResult Parse(IReadOnlyList<string> args)
     {
-        // Not a RootCommand: that one is named after the assembly, and people type ./lab.
+        // A RootCommand would be named after the assembly; users run ./lab.
         var root = new Command(
             "./lab",
-            "The tuning lab of Drone Delivery. `./lab test` runs the tests, `./lab experiment` replays four other articles."
+            "The Drone Delivery tuning lab. `./lab test` runs the tests; `./lab experiment` reproduces four other articles."
         )
         {
             new HelpOption(),
-            // The application by hand.
+            // Manual use of the application.
             new UpCommand(),
             new SendCommand(),
             new DownCommand(),
-            // A load test, and what it says.
+            // Load tests and their results.
             new CheckCommand(),
             new StagesCommand(),
             new PlanCommand(),
@@ -35,20 +35,19 @@ internal static class LabCommand
             new CompareCommand(),
             new LearnCommand(),
             new CalibrateCommand(),
-            // Other places.
+            // Applications elsewhere.
             new ReplayCommand(),
             new CollectCommand(),
         };
         return root.Parse([.. args.Take(1).Select(verb => VerbFor(verb, args)), .. args.Skip(1)]);
     }
 
-    /// <summary>On a target that runs already, `run` has other options, so it is a command of its own.</summary>
+    /// <summary>Returns the command name. `run` with --target has other options and is a separate command.</summary>
     private static string VerbFor(string typed, IEnumerable<string> args) =>
         typed == "run" && args.Any(word => word.Split('=')[0] == "--target") ? "replay" : typed;
 
     public static Task<ExitCode> RunAsync(string[] args, LabContext context) => RunAsync(args, context, Parse);
 
-    /// <param name="parse">Knows the verbs.</param>
     public static async Task<ExitCode> RunAsync(
         string[] args,
         LabContext context,
@@ -56,10 +55,10 @@ internal static class LabCommand
     )
     {
         var parsed = parse(args is [] ? ["--help"] : args);
-        if (parsed.Action is ParseErrorAction || NotUnderstood(parsed) is not null)
+        if (parsed.Action is ParseErrorAction || FindUnknown(parsed) is not null)
         {
             await context.Error.Text.WriteLineAsync(
-                $"{Mistake(parsed)} `./lab {VerbOf(parsed)}--help` shows what you can type."
+                $"{Mistake(parsed)} `./lab {VerbOf(parsed)}--help` shows the usage."
             );
             return ExitCode.BadInput;
         }
@@ -79,12 +78,12 @@ internal static class LabCommand
         }
     }
 
-    // "Required command was not provided" says less than which word is none.
+    // "Required command was not provided" doesn't name the unknown word.
     private static string Mistake(ParseResult parsed) =>
-        NotUnderstood(parsed) is { } word ? $"`{word}` is not understood." : parsed.Errors[0].Message;
+        FindUnknown(parsed) is { } word ? $"Unknown option or argument: `{word}`." : parsed.Errors[0].Message;
 
-    // A verb that takes any number of values would take an option that it does not have as one of them.
-    private static string? NotUnderstood(ParseResult parsed) =>
+    // An argument with any number of values would accept an unknown option.
+    private static string? FindUnknown(ParseResult parsed) =>
         parsed
             .UnmatchedTokens.Concat(
                 parsed

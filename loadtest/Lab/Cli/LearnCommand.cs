@@ -9,29 +9,29 @@ internal sealed class LearnCommand : Verb
 {
     private readonly Argument<string?> _exercise = OptionOf.Optional(
         "exercise",
-        "Judge one try at this exercise, and end. [default: go on from exercise to exercise until Ctrl-C]"
+        "Grade one attempt at this exercise, and exit. [default: continue with the next exercise until Ctrl-C]"
     );
 
     private readonly Argument<string?> _run = OptionOf.Optional(
         "run",
-        "A folder of artifacts/runs, or a part of its name. [default: the newest]",
+        "A folder in artifacts/runs, or part of its name. [default: the newest run]",
         "PLAYED"
     );
 
     private readonly Option<string?> _answer = OptionOf.Text(
         "--answer",
         "TEXT",
-        "What you found, if the exercise asks for an answer."
+        "Your answer, if the exercise asks for one."
     );
 
-    private readonly Option<bool> _hint = OptionOf.Flag("--hint", "Give the next hint for the exercise.");
-    private readonly Option<bool> _list = OptionOf.Flag("--list", "List all exercises, and which are solved.");
-    private readonly Option<bool> _json = OptionOf.Json("Print the list, or what holds and what is missing, as JSON.");
+    private readonly Option<bool> _hint = OptionOf.Flag("--hint", "Show the next hint for the exercise.");
+    private readonly Option<bool> _list = OptionOf.Flag("--list", "List all exercises and whether they are solved.");
+    private readonly Option<bool> _json = OptionOf.Json("Print the list or the result as JSON.");
 
     public LearnCommand()
         : base(
             "learn",
-            "Takes you through the exercises: judges what you play, says what moved and why, gives hints, keeps your place. "
+            "Guides you through the exercises: grades your runs, explains what changed, gives hints, and saves your progress. "
                 + "With an exercise: exit code 0 only if it is solved."
         )
     {
@@ -50,25 +50,25 @@ internal sealed class LearnCommand : Verb
     {
         var (place, id, json) = (Place.Load() ?? new(), Get(_exercise), Get(_json));
         if (id is null)
-            Refuse("is about an exercise: name it first.", _hint, _answer);
+            RejectOptions("requires an exercise.", _hint, _answer);
         if (Get(_list) || (json && id is null))
             List(place, json);
         else if (id is not null)
             return await OneAsync(ExerciseTable.Find(id), place);
         else
-            await new Lesson(place, Context).RunAsync(Left);
+            await new Lesson(place, Context).RunAsync(Stopping);
         return ExitCode.Held;
     }
 
     private void List(Place place, bool json)
     {
-        var all = ExerciseTable.All.Select(it => new
+        var all = ExerciseTable.All.Select(exercise => new
         {
-            it.Id,
-            it.Question,
-            it.BeginWith,
-            it.CheckWith,
-            Solved = place.Solved.GetValueOrDefault(it.Id),
+            exercise.Id,
+            exercise.Question,
+            exercise.BeginWith,
+            exercise.CheckWith,
+            Solved = place.Solved.GetValueOrDefault(exercise.Id),
         });
         Out.Write(json ? PrintedJson.Of(all) : null, screen => screen.WriteList(place.List()));
     }
@@ -83,7 +83,7 @@ internal sealed class LearnCommand : Verb
             return ExitCode.Held;
         }
 
-        var made = await Try.OfAsync(exercise, RunsOnDisk.Find(Get(_run)), Get(_answer), place, Left);
+        var made = await Try.OfAsync(exercise, RunsOnDisk.Find(Get(_run)), Get(_answer), place, Stopping);
         place.Save(Error);
         Out.Write(Get(_json) ? PrintedJson.Of(made) : null, screen =>
         {

@@ -14,21 +14,18 @@ internal sealed class PlanCommand : Verb
         "--rate",
         0,
         2000,
-        "Requests per second once all users are active, instead of the profile's."
+        "Requests per second at full load, instead of the profile's."
     );
     private readonly Option<bool> _json = OptionOf.Json("Print the plans as JSON.");
 
     public PlanCommand()
-        : base(
-            "plan",
-            "Says what limits the rate, what would limit it next, and which prefetch is safe. It starts no process."
-        )
+        : base("plan", "Shows the bottleneck, the next bottleneck, and a safe prefetch count. Starts no process.")
     {
         Takes(_of.Stages, _system.Option, _of.Full, _of.K, _of.Set, _of.Replicas, _of.Environment, _rate, _json);
         HasHelp(
             output =>
                 output.WriteLine(
-                    "docs/how-to/planning.md has an example. docs/explanation/model.md has the formulas and says how far off they can be.\n"
+                    "For an example, see docs/how-to/planning.md. For the formulas and their accuracy, see docs/explanation/model.md.\n"
                 ),
             "plan",
             "plan 5 --full --rate 120",
@@ -45,8 +42,8 @@ internal sealed class PlanCommand : Verb
             return Plan(system);
         var run = _of.Of(Typed);
         if (Get(_rate) is not null && run.Options.Overrides[UsersKnob] is not null)
-            throw new BadInputException($"--rate sets the number of users: leave {UsersKnob} out.");
-        return Plan(run.WholeAt(Clock.GetUtcNow()).Played.Select(AtRate));
+            throw new BadInputException($"--rate sets the number of users and can't be combined with {UsersKnob}.");
+        return Plan(run.ModelPlanAt(Clock.GetUtcNow()).Played.Select(AtRate));
     }
 
     private StagePlan AtRate(StagePlan plan) =>
@@ -54,7 +51,7 @@ internal sealed class PlanCommand : Verb
 
     private ExitCode Plan(SystemFile system)
     {
-        var plan = SystemFigures.Plan(system, Left);
+        var plan = SystemFigures.Plan(system, Stopping);
         Out.Write(Get(_json) ? PlanJson.Of(system.Name, plan) : null, screen =>
             PlanTable.Write(screen, system.Name, plan)
         );
@@ -66,8 +63,8 @@ internal sealed class PlanCommand : Verb
         var plans = new List<PlannedStage>();
         foreach (var stage in stages)
         {
-            Left.ThrowIfCancellationRequested();
-            plans.Add(PlannedStage.Of(stage, Left));
+            Stopping.ThrowIfCancellationRequested();
+            plans.Add(PlannedStage.Of(stage, Stopping));
         }
         Out.Write(Get(_json) ? PlanJson.Of(plans) : null, screen => PlanTable.Write(screen, plans));
         return ExitCode.Held;

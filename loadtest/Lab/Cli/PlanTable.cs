@@ -5,11 +5,11 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary>Plans as text: one line for each stage, or a sheet for one.</summary>
+/// <summary>Prints plans: one line per stage, or the details of one stage.</summary>
 internal static class PlanTable
 {
-    /// <summary>Said of figures that a shortened run has less of.</summary>
-    public const string OfItsLength = "are those of the run at its length: without --full it is shortened.";
+    /// <summary>The note for values that are lower in a scaled-down run.</summary>
+    public const string ScaleNote = "are for the scaled run. Add --full for full scale.";
 
     public static void Write(IAnsiConsole output, IReadOnlyList<PlannedStage> plans)
     {
@@ -17,10 +17,10 @@ internal static class PlanTable
             WriteSheet(output, only);
         else
             WriteLines(output, plans);
-        foreach (var sentence in plans.SelectMany(plan => SimulatedSetting.LeftOut(plan.Stage)).Distinct())
+        foreach (var sentence in plans.SelectMany(plan => SimulatedSetting.NotSimulated(plan.Stage)).Distinct())
             output.WriteLine(sentence);
         if (plans.Any(plan => plan.Stage.K != 1))
-            output.WriteLine($"Prefetch, backlog and drain {OfItsLength}");
+            output.WriteLine($"Prefetch, backlog and drain {ScaleNote}");
     }
 
     private static void WriteLines(IAnsiConsole output, IEnumerable<PlannedStage> plans) =>
@@ -32,7 +32,7 @@ internal static class PlanTable
                     "incoming#",
                     "rate#",
                     "simulated#",
-                    "binds",
+                    "bottleneck",
                     "next",
                     "safe prefetch#",
                     "locks",
@@ -49,7 +49,7 @@ internal static class PlanTable
                         PlanText.Short(plan.Formulas.Binds),
                         plan.Formulas.Next is { } next ? PlanText.Short(next) : "",
                         $"≤ {NumberText.Of(plan.Formulas.SafePrefetch)}",
-                        Locks(plan, "lost: it collapses"),
+                        Locks(plan, "lost: collapse"),
                         plan.Formulas.IsOrderly ? NumberText.Of(Math.Round(plan.Formulas.Backlog)) : "–",
                         plan.Formulas.IsOrderly ? NumberText.Of(plan.Formulas.DrainSeconds) + "s" : "–",
                     ]
@@ -67,7 +67,6 @@ internal static class PlanTable
         );
     }
 
-    /// <summary>A system from a file: it has no stores.</summary>
     public static void Write(IAnsiConsole output, string heading, PlannedSetting plan) =>
         output.Write(
             new Table(heading, ["", "formulas", "simulated"], [.. Rates(plan), .. LocksOf(plan), .. BacklogOf(plan)])
@@ -76,20 +75,10 @@ internal static class PlanTable
     private static IEnumerable<Cell[]> Rates(PlannedSetting plan)
     {
         var formulas = plan.Formulas;
-        yield return ["comes in, all users active", PerSecond(formulas.Incoming), Simulated(plan, "incoming.plateau")];
-        yield return
-        [
-            "completed, all users active",
-            PerSecond(formulas.Sustained),
-            Simulated(plan, "completed.plateau"),
-        ];
-        yield return ["what binds", PlanText.Of(formulas.Binds), ""];
-        yield return
-        [
-            "what is next behind it",
-            formulas.Next is { } next ? PlanText.Of(next) : "nothing that is known",
-            "",
-        ];
+        yield return ["incoming, full load", PerSecond(formulas.Incoming), Simulated(plan, "incoming.plateau")];
+        yield return ["completed, full load", PerSecond(formulas.Sustained), Simulated(plan, "completed.plateau")];
+        yield return ["bottleneck", PlanText.Of(formulas.Binds), ""];
+        yield return ["next bottleneck", formulas.Next is { } next ? PlanText.Of(next) : "none known", ""];
         yield return
         [
             "busiest node",
@@ -101,22 +90,17 @@ internal static class PlanTable
     private static IEnumerable<Cell[]> LocksOf(PlannedSetting plan)
     {
         var formulas = plan.Formulas;
-        var lost = plan.LosesLocksSimulated ? $"{Simulated(plan, "lockLost.any")} settlements refused" : "kept";
-        yield return ["locks", Locks(plan, "lost, and nothing is completed any more"), lost];
+        var lost = plan.LosesLocksSimulated ? $"{Simulated(plan, "lockLost.any")} settlements rejected" : "kept";
+        yield return ["locks", Locks(plan, "lost; completions stop"), lost];
         yield return
         [
-            "prefetch: no lock is lost up to",
+            "largest prefetch without lost locks",
             NumberText.Of(Math.Floor(formulas.LargestPrefetch)),
-            $"it is {NumberText.Of((double)plan.Setting.Handling.Prefetch)}",
+            $"configured: {NumberText.Of((double)plan.Setting.Handling.Prefetch)}",
         ];
         var typed = NumberText.Of(plan.FullLength.SafePrefetch);
-        yield return ["prefetch: recommended up to", $"{NumberText.Of(formulas.SafePrefetch)} (type {typed})", ""];
-        yield return
-        [
-            "prefetch: full buffers collapse above",
-            NumberText.Of(Math.Floor(formulas.CollapsePrefetch)),
-            "",
-        ];
+        yield return ["largest recommended prefetch", $"{NumberText.Of(formulas.SafePrefetch)} (enter {typed})", ""];
+        yield return ["largest prefetch without collapse", NumberText.Of(Math.Floor(formulas.CollapsePrefetch)), ""];
     }
 
     private static IEnumerable<Cell[]> BacklogOf(PlannedSetting plan)
@@ -125,8 +109,8 @@ internal static class PlanTable
         var (backlog, drain) = formulas.IsOrderly
             ? (NumberText.Of(Math.Round(formulas.Backlog)), NumberText.Of(formulas.DrainSeconds) + "s")
             : (Unknown(formulas), Unknown(formulas));
-        yield return ["backlog when the load ends", backlog, Simulated(plan, "backlog.loadEnd")];
-        yield return ["drained after the load in", drain, Simulated(plan, "drain")];
+        yield return ["backlog at the end of the load", backlog, Simulated(plan, "backlog.loadEnd")];
+        yield return ["time to drain the queue", drain, Simulated(plan, "drain")];
     }
 
     private static IEnumerable<Cell[]> CacheOf(PlannedStage plan)
@@ -135,8 +119,7 @@ internal static class PlanTable
             yield return ["the cache is full after", NumberText.Of(full) + "s", FirstFull(plan)];
     }
 
-    private static string Unknown(Plan formulas) =>
-        formulas.LosesLocks ? "– (locks are lost)" : "– (the cache is full)";
+    private static string Unknown(Plan formulas) => formulas.LosesLocks ? "– (locks expire)" : "– (the cache is full)";
 
     private static string Locks(PlannedSetting plan, string collapsed) =>
         plan.Formulas.Collapses ? collapsed
@@ -146,7 +129,7 @@ internal static class PlanTable
     private static string FirstFull(PlannedStage plan) =>
         plan.Simulated.TryGetValue("http.5xx.first", out var share)
             ? NumberText.Of(share.Median * plan.Stage.Profile.DurationSeconds) + "s"
-            : "it is not";
+            : "never";
 
     private static string Simulated(PlannedSetting plan, string figure) =>
         plan.Simulated.TryGetValue(figure, out var value)

@@ -24,7 +24,7 @@ internal sealed class QueryCommand : Verb
     private readonly Option<string?> _run = OptionOf.Text(
         "--run",
         "RUN",
-        "Folder of the run, or a part of its name. [default: the newest]"
+        "Folder of the run, or part of its name. [default: the newest run]"
     );
 
     private readonly Option<string?> _stage = OptionOf.Text(
@@ -35,13 +35,13 @@ internal sealed class QueryCommand : Verb
 
     private readonly Option<string> _format = new("--format")
     {
-        Description = "How rows are printed.",
+        Description = "Output format.",
         DefaultValueFactory = _ => Table,
     };
 
     private readonly Option<bool> _workspace = OptionOf.Flag(
         "--workspace",
-        "Prints the query in the form for a Log Analytics workspace, and does not run it."
+        "Print the query for a Log Analytics workspace instead of running it."
     );
 
     public QueryCommand()
@@ -60,7 +60,7 @@ internal sealed class QueryCommand : Verb
     protected override async Task<ExitCode> RunAsync()
     {
         if (Get(_workspace))
-            Refuse("is for a query that is run: leave --workspace out.", _run, _stage, _format);
+            RejectOptions("can't be combined with --workspace.", _run, _stage, _format);
         var (text, source) = Asked();
         try
         {
@@ -84,7 +84,7 @@ internal sealed class QueryCommand : Verb
             ({ } name, null) => (QueryFile.Find(name), name),
             (null, { } query) => (query, "query"),
             _ => throw new BadInputException(
-                "Give one query: ./lab query throughput, ./lab query 'requests | count', or - for standard input."
+                "Specify one query: ./lab query throughput, ./lab query 'requests | count', or - for standard input."
             ),
         };
 
@@ -96,11 +96,11 @@ internal sealed class QueryCommand : Verb
     private async Task AskAsync(KqlQuery query)
     {
         var folder = RunsOnDisk.Find(Get(_run));
-        var telemetry = await RunTelemetry.LoadAsync(folder, Error.WriteLine, Left);
+        var telemetry = await RunTelemetry.LoadAsync(folder, Error.WriteLine, Stopping);
         var answer = Get(_stage) is { } stage
-            ? telemetry.Ask(query, Find(telemetry, stage, folder), Left)
-            : telemetry.AskAll(query, DateTimeOffset.MaxValue, cancellationToken: Left);
-        AnswerText.Write(answer, Get(_format), Out);
+            ? telemetry.Ask(query, Find(telemetry, stage, folder), Stopping)
+            : telemetry.AskAll(query, DateTimeOffset.MaxValue, cancellationToken: Stopping);
+        ResultText.Write(answer, Get(_format), Out);
         if (answer.Partial is { } missing)
             await Error.WriteLineAsync(missing);
         await Error.WriteLineAsync(
@@ -111,13 +111,13 @@ internal sealed class QueryCommand : Verb
     private static StageTimes Find(RunTelemetry telemetry, string stage, string folder)
     {
         var stages = telemetry.Stages();
-        return stages.LastOrDefault(it => it.Stage == stage)
+        return stages.LastOrDefault(other => other.Stage == stage)
             ?? throw new BadInputException(
                 $"{Path.GetFileName(folder)} has no stage {stage}. "
                     + (
                         stages.Count == 0
-                            ? "No stage of it has ended."
-                            : Nearest.Hint(stage, stages.Select(it => it.Stage))
+                            ? "None of its stages has completed."
+                            : Nearest.Hint(stage, stages.Select(other => other.Stage))
                     )
             );
     }

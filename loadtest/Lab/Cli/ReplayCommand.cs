@@ -14,53 +14,50 @@ internal sealed class ReplayCommand : Verb
     private readonly RunSelection _of = new() { Environment = SharedOptions.Environment("none") };
     private readonly Argument<string> _stage = new("stage")
     {
-        Description = "Which stage.",
+        Description = "The stage to run.",
         DefaultValueFactory = _ => "2",
     };
 
     private readonly Option<Uri[]> _targets = Addresses(
         "--target",
-        "Base address of Ingestion. Can be repeated; requests go to each in turn."
+        "Base address of Ingestion. Can be repeated; requests are sent round robin."
     );
 
     private readonly Option<string?> _connection = OptionOf.Text(
         "--connection",
         "TEXT",
-        "Connection string of the target's Service Bus, with manage rights, or the name "
-            + "NAMESPACE.servicebus.windows.net to log in by identity. "
-            + $"[default: the variable {BusConnection.Variable}]"
+        "Connection string of the target's Service Bus with the Manage permission, or "
+            + "NAMESPACE.servicebus.windows.net to use a Microsoft Entra identity. "
+            + $"[default: the environment variable {BusConnection.Variable}]"
     );
 
     private readonly Option<Uri[]> _services = Addresses(
         "--service",
-        "Base address of a replica, to count its HTTP 5xx answers. Can be repeated: "
-            + "give all replicas of Ingestion, Package, DroneScheduler and Delivery, or none."
+        "Base address of a replica, to count its HTTP 5xx responses. Can be repeated: "
+            + "specify all replicas of Ingestion, Package, DroneScheduler and Delivery, or none."
     );
 
     private readonly Option<Uri?> _collector = new("--collector")
     {
         HelpName = "URL",
         Description =
-            "The lab's collector that receives the target's telemetry. `./lab up` prints its address as Live page; "
-            + "in a cluster it is the service `telemetry`.",
+            "The lab's collector that receives the target's telemetry. `./lab up` prints its address as the live dashboard; "
+            + "in a cluster, it is the service `telemetry`.",
         CustomParser = result => AddressOf(result.Tokens[0].Value, result),
     };
 
     private readonly Option<string> _driver = SharedOptions.Driver(
-        "Load generator. auto uses k6 if it is on PATH and the Service Bus is a local broker, otherwise own. "
-            + "job runs k6 in the cluster of the current kubectl context, beside Ingestion.",
+        "Load generator. auto uses k6 if it is on PATH and the Service Bus is a local broker; otherwise, own. "
+            + "job runs k6 in the cluster of the current kubectl context, next to Ingestion.",
         LoadDrivers.Job
     );
 
-    private readonly Option<bool> _purge = OptionOf.Flag(
-        "--purge",
-        "Remove all messages from the target's queue first."
-    );
+    private readonly Option<bool> _purge = OptionOf.Flag("--purge", "Delete all messages in the target's queue first.");
     private readonly Option<bool> _yes = OptionOf.Flag("--yes", "Send load to another machine without asking.");
 
     private readonly Option<bool> _dryRun = OptionOf.Flag(
         "--dry-run",
-        "Print what would be sent and the commands that set the target's knobs, and send nothing."
+        "Print the planned load and the commands that set the target's knobs, without sending anything."
     );
 
     private readonly Option<bool> _json = OptionOf.Json("Print run.json instead of the tables.");
@@ -68,12 +65,12 @@ internal sealed class ReplayCommand : Verb
     public ReplayCommand()
         : base(
             "replay",
-            "Is `run --target`: plays a stage on an application that already runs, and judges what can be measured from outside. "
+            "Same as `run --target`: runs a stage on an application that is already running, and checks what can be measured from outside. "
                 + Outcomes.ExitCodes
         )
     {
         _of.Environment.Description =
-            "What the target emulates, for the record: a file of loadtest/environments, or none.";
+            "The environment that the target emulates, for the record: a file of loadtest/environments, or none.";
         Takes(
             _stage,
             _targets,
@@ -95,7 +92,7 @@ internal sealed class ReplayCommand : Verb
         HasHelp(
             output =>
                 output.WriteLine(
-                    "--set says which knobs the target runs with; it does not change the target. "
+                    "--set specifies the target's knobs for the record and the prediction; it doesn't change the target. "
                         + "The lab prints the commands that set them on its platform.\n"
                 ),
             "run --target http://localhost:5100 --connection "
@@ -113,7 +110,7 @@ internal sealed class ReplayCommand : Verb
             Command = BusConnection.WithoutKeys(Line),
         };
         var plan = PlanOf(run);
-        if (await PlayAsync(run, plan, Bus()) is not { } record)
+        if (await ExecuteAsync(run, plan, Bus()) is not { } record)
             return ExitCode.Held;
         Out.Write(Get(_json) ? record.ToJson() : null, screen =>
             VerdictTable.Write(screen, record, plan.Options.Folder)
@@ -126,7 +123,7 @@ internal sealed class ReplayCommand : Verb
         if (Get(_targets) is [])
         {
             throw new BadInputException(
-                "--target is needed: the base address of Ingestion, for example http://localhost:5100."
+                "Specify --target, the base address of Ingestion, for example http://localhost:5100."
             );
         }
 
@@ -136,7 +133,7 @@ internal sealed class ReplayCommand : Verb
                 is { Played.Count: 1 } replayed
             ? replayed
             : throw new BadInputException(
-                "One stage is replayed at a time: the next one needs other knobs, which its platform sets."
+                "Specify one stage: the next one needs other knobs, which are set on the target's platform."
             );
     }
 
@@ -145,7 +142,7 @@ internal sealed class ReplayCommand : Verb
             Get(_connection)
                 ?? Environment.GetEnvironmentVariable(BusConnection.Variable)
                 ?? throw new BadInputException(
-                    $"--connection, or the variable {BusConnection.Variable}, is needed: the rates of a stage come from its queue."
+                    $"Specify --connection or the environment variable {BusConnection.Variable}: the rates of a stage are measured at its queue."
                 )
         );
 
@@ -166,46 +163,43 @@ internal sealed class ReplayCommand : Verb
         return address;
     }
 
-    /// <returns>Null: nothing was to be played.</returns>
-    private async Task<RunRecord?> PlayAsync(RunArguments run, RunPlan plan, BusConnection bus)
+    /// <returns><c>null</c> if the run was only prepared.</returns>
+    private async Task<RunRecord?> ExecuteAsync(RunArguments run, RunPlan plan, BusConnection bus)
     {
         var (stage, elsewhere) = (plan.Played[0], plan.Options.Targets.FirstOrDefault(target => !target.IsLoopback));
         using var http = elsewhere is null ? Loopback.CreateClient() : new HttpClient();
         await using var queue = new TargetQueue(bus, Clock);
         var (setup, knobs) = (new ReplaySetup(stage, queue, http, Clock), new PlatformKnobs(stage, bus));
-        var cluster = Get(_driver) == LoadDrivers.Job ? await K6Driver.ClusterAsync(Left) : null;
+        var cluster = Get(_driver) == LoadDrivers.Job ? await K6Driver.ClusterAsync(Stopping) : null;
         Announce(stage, setup.WarmUps, knobs, cluster ?? string.Join(' ', stage.Options.Targets));
         if (Get(_dryRun))
             return null;
-        var state = await queue.ReadAsync(Left);
+        var state = await queue.ReadAsync(Stopping);
         if (!Get(_purge))
             setup.Require(state);
         knobs.Require(state);
         if ((cluster ?? elsewhere?.ToString()) is { } destination && !Get(_yes))
         {
-            Context.Agree(
+            Context.Confirm(
                 $"{destination} is not on this machine.",
                 "Send the load to it?",
                 "Add --yes to send the load to it.",
                 "Nothing was sent."
             );
         }
-        RunFolder.RequireRoom(plan.Options.Folder, plan.Options.K);
+        RunFolder.RequireSpace(plan.Options.Folder, plan.Options.K);
         var replay = await ReplayOfAsync(run, plan, bus, queue, http);
         return await KeepAsync(replay, run, plan);
     }
 
-    /// <summary>What is going to be sent, and how the target gets the stage's knobs.</summary>
     private void Announce(StagePlan stage, int warmUps, PlatformKnobs knobs, string destination)
     {
         var profile = stage.Profile;
         var before =
-            warmUps > 0
-                ? $", after {warmUps} to warm up"
-                : $"; {stage.MessagesAtStart} messages wait in its queue before";
+            warmUps > 0 ? $", after {warmUps} for warm-up" : $"; {stage.MessagesAtStart} messages are queued first";
         Error.WriteLine(
             $"Stage {stage.Stage.Id} on {destination}: "
-                + $"{profile.ExpectedRequests:0} requests at most in {profile.DurationSeconds:0} s, from {profile.MaxUsers} users{before}."
+                + $"up to {profile.ExpectedRequests:0} requests in {profile.DurationSeconds:0} s from {profile.MaxUsers} users{before}."
         );
         knobs.WriteValues();
         Error.WriteLine("These commands set its knobs:");
@@ -216,11 +210,11 @@ internal sealed class ReplayCommand : Verb
     private async Task<RunRecord> KeepAsync(Replay replay, RunArguments run, RunPlan plan)
     {
         var (machine, startedAt, folder) = (
-            await MachineRecord.ReadAsync(Left),
+            await MachineRecord.ReadAsync(Stopping),
             Clock.GetUtcNow(),
             plan.Options.Folder
         );
-        return await RunCommand.KeepAsync(folder, () => replay.PlayAsync(Get(_purge), Left), Keep, Context);
+        return await RunCommand.KeepAsync(folder, () => replay.ExecuteAsync(Get(_purge), Stopping), Keep, Context);
 
         async Task<RunRecord> Keep(string? reason)
         {
@@ -237,7 +231,7 @@ internal sealed class ReplayCommand : Verb
             RunReport.Keep(
                 folder,
                 record,
-                reason is null ? await RunTelemetry.TryLoadAsync(folder, Error.WriteLine, Left) : null
+                reason is null ? await RunTelemetry.TryLoadAsync(folder, Error.WriteLine, Stopping) : null
             );
             return record;
         }
@@ -251,7 +245,7 @@ internal sealed class ReplayCommand : Verb
         HttpClient http
     )
     {
-        var counters = await BrokerCounts.FindAsync(http, bus.LocalBroker, Clock, Left);
+        var counters = await BrokerCounts.FindAsync(http, bus.LocalBroker, Clock, Stopping);
         var name = run.Driver == LoadDrivers.Automatic && counters is null ? LoadDrivers.Own : run.Driver;
         var driver = LoadDrivers.Choose(name, plan.Played[0].LoadFolder, http, Clock);
         var counts = counters ?? (IQueueCounts)new RuntimeCounts(queue.Administration, () => driver.Accepted, Clock);

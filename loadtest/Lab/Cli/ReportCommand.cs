@@ -10,7 +10,7 @@ internal sealed class ReportCommand : Verb
 {
     private readonly Argument<string[]> _runs = OptionOf.Words(
         "run",
-        "Folders of artifacts/runs, or parts of their names; last is the newest run. [default: last]",
+        "Folders in artifacts/runs, or parts of their names; last is the newest run. [default: last]",
         "RUN"
     );
 
@@ -19,7 +19,7 @@ internal sealed class ReportCommand : Verb
     private readonly Option<bool> _spoil = SharedOptions.Spoil();
 
     public ReportCommand()
-        : base("report", "Writes report.html of a run: charts, application map, and the query of each.")
+        : base("report", "Writes the report.html of a run, with charts, the application map, and their queries.")
     {
         Takes(_runs, _open, _spoil);
         HasExamples("report --open", "report 2026-01-31T12-00-00-all");
@@ -41,7 +41,7 @@ internal sealed class ReportCommand : Verb
     {
         var run = RunFolder.Read(folder);
         var began = Clock.GetTimestamp();
-        var telemetry = await RunTelemetry.TryLoadAsync(folder, Error.WriteLine, Left);
+        var telemetry = await RunTelemetry.TryLoadAsync(folder, Error.WriteLine, Stopping);
         var loaded = Clock.GetElapsedTime(began);
         var shown = run with { Stages = [.. run.Stages.Select(HiddenAnswers.View(Get(_spoil)))] };
         var file = RunReport.Write(folder, shown, telemetry);

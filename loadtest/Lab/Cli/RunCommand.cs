@@ -10,8 +10,7 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <param name="Stages">None: the whole story.</param>
-/// <param name="Options">Without a folder.</param>
+/// <param name="Stages">Empty for the default sequence.</param>
 internal sealed record RunArguments(IReadOnlyList<string> Stages, RunOptions Options)
 {
     public string Driver { get; init; } = LoadDrivers.Automatic;
@@ -29,8 +28,8 @@ internal sealed record RunArguments(IReadOnlyList<string> Stages, RunOptions Opt
         return RunPlan.Of(asked, Options with { Folder = RunsOnDisk.FolderOf(now, string.Join('+', asked)) });
     }
 
-    /// <summary>For the model: the first half of a stage is a stage of its own, because to simulate it costs nothing.</summary>
-    public RunPlan WholeAt(DateTimeOffset now)
+    /// <summary>Returns the plan for the model, in which the first half of a stage is a stage of its own.</summary>
+    public RunPlan ModelPlanAt(DateTimeOffset now)
     {
         var plan = PlanAt(now);
         var all = plan.Played.Concat(plan.Halves).OrderBy(stage => stage.Stage.Id, StringComparer.Ordinal);
@@ -42,13 +41,13 @@ internal sealed class RunCommand : Verb
 {
     private readonly RunSelection _of = new();
     private readonly Option<string> _driver = SharedOptions.Driver(
-        "Load generator. auto uses k6 if it is on PATH, otherwise own."
+        "Load generator. auto uses k6 if it is on PATH; otherwise, own."
     );
 
     private readonly Option<string?> _predict = OptionOf.Text(
         "--predict",
         "[FIGURE=]NUMBER",
-        "What you expect, such as 20/s (completed.plateau) or backlog.loadEnd=1000; the verdict says who was right."
+        "Your prediction, such as 20/s (completed.plateau) or backlog.loadEnd=1000, to compare with the result."
     );
 
     private readonly Option<bool> _spoil = SharedOptions.Spoil();
@@ -58,8 +57,8 @@ internal sealed class RunCommand : Verb
     public RunCommand()
         : base(
             "run",
-            "Replays load tests and judges them. With --target URL it does so on an application that already runs: "
-                + $"`./lab run --target URL --help`. {Outcomes.ExitCodes}"
+            "Runs load tests and checks the results; for a running application, see `./lab run --target URL --help`. "
+                + Outcomes.ExitCodes
         )
     {
         Takes(
@@ -98,12 +97,12 @@ internal sealed class RunCommand : Verb
             Spoil = Get(_spoil),
             Command = Line,
         };
-        // What makes no sense is refused before anything is started.
+        // Reject invalid input before starting anything.
         var plan = arguments.PlanAt(Clock.GetUtcNow());
         foreach (var stage in plan.Played)
             FaultInjection.Require(stage);
         using var onlyOne = await LabLock.AcquireAsync("run");
-        var run = await PlayAsync(plan, arguments, Context, Left);
+        var run = await ExecuteAsync(plan, arguments, Context, Stopping);
         Out.Write(Get(_json) ? run.ToJson() : null, screen => VerdictTable.Write(screen, run, plan.Options.Folder));
         return Outcomes.ExitCodeOf(run.Outcome);
     }
@@ -111,7 +110,7 @@ internal sealed class RunCommand : Verb
     private static void WriteKnobs(TextWriter output)
     {
         output.WriteLine($"FAULT: {StageFault.Grammar}.\n");
-        output.WriteLine("Knobs (* divided by k in a shortened run):");
+        output.WriteLine("Knobs (* divided by k in a scaled run):");
         foreach (var knob in KnobTable.All)
         {
             output.WriteLine(
@@ -122,8 +121,7 @@ internal sealed class RunCommand : Verb
         output.WriteLine();
     }
 
-    /// <summary>Plays stages, keeps what came of them, and judges it.</summary>
-    internal static async Task<RunRecord> PlayAsync(
+    internal static async Task<RunRecord> ExecuteAsync(
         RunPlan plan,
         RunArguments arguments,
         LabContext context,
@@ -131,7 +129,7 @@ internal sealed class RunCommand : Verb
     )
     {
         var (folder, clock) = (plan.Options.Folder, context.Time);
-        RunFolder.RequireRoom(folder, plan.Options.K);
+        RunFolder.RequireSpace(folder, plan.Options.K);
         var machine = await MachineRecord.ReadAsync(cancellationToken);
         var startedAt = clock.GetUtcNow();
         using var http = Loopback.CreateClient();
@@ -144,7 +142,7 @@ internal sealed class RunCommand : Verb
             http,
             context
         );
-        return await KeepAsync(folder, () => sequence.PlayAsync(cancellationToken), Keep, context);
+        return await KeepAsync(folder, () => sequence.ExecuteAsync(cancellationToken), Keep, context);
 
         Task<RunRecord> Keep(string? reason)
         {
@@ -164,8 +162,8 @@ internal sealed class RunCommand : Verb
         }
     }
 
-    /// <summary>Plays, and keeps what came of it, also when it is broken off.</summary>
-    /// <param name="keep">Is given why it is incomplete; null: it is not.</param>
+    /// <summary>Runs stages and stores the results, even if the run is interrupted.</summary>
+    /// <param name="keep">Stores the results. Its argument is why the run is incomplete, or <c>null</c>.</param>
     internal static async Task<RunRecord> KeepAsync(
         string folder,
         Func<Task> play,
@@ -181,7 +179,7 @@ internal sealed class RunCommand : Verb
         }
         catch (Exception exception) when (exception is LabException or OperationCanceledException)
         {
-            await keep(exception is LabException ? exception.Message : "It was stopped before its end.");
+            await keep(exception is LabException ? exception.Message : "It was stopped before it completed.");
             context.Error.Screen.WriteLine($"The run is incomplete. Its folder: {folder}");
             throw;
         }

@@ -5,7 +5,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary>What is played, or would be: stages, their length and knobs. Typed alike for every verb that has them.</summary>
+/// <summary>The options for stages, scale and settings.</summary>
 internal sealed class RunSelection
 {
     public const int DefaultSeed = 1;
@@ -13,11 +13,10 @@ internal sealed class RunSelection
     public Argument<string[]> Stages { get; } =
         OptionOf.Words(
             "stages",
-            "Ids of stages as `./lab stages` lists them, or all: every stage except the variants. [default: all]"
+            "IDs of stages (see `./lab stages`), or all for every stage except the variants. [default: all]"
         );
 
-    public Option<bool> Full { get; } =
-        OptionOf.Flag("--full", "Play the full published length instead of an eighth of it.");
+    public Option<bool> Full { get; } = OptionOf.Flag("--full", "Run at full scale instead of 1/8 scale.");
 
     public Option<int> K { get; } =
         OptionOf.WholeNumber(
@@ -25,15 +24,15 @@ internal sealed class RunSelection
             (int)RunOptions.Quick,
             1,
             16,
-            "Divide every duration and every stock (messages, prefetch, memory) by N."
+            "Divide durations and sizes (messages, prefetch, memory) by N."
         );
 
     public Option<string[]> Set { get; } =
         OptionOf.Texts(
             "--set",
             "KNOB=VALUE",
-            "Set a knob. Can be repeated. Give the value for the full length; "
-                + "a shortened run divides the knobs marked * in `./lab run --help`."
+            "Set a knob. Can be repeated. Values are at full scale; "
+                + "a scaled run divides the knobs marked * in `./lab run --help`."
         );
 
     public Option<string[]> Replicas { get; } =
@@ -46,13 +45,13 @@ internal sealed class RunSelection
     public Option<string?> Environment { get; init; } = SharedOptions.Environment("the stage's");
 
     public Option<bool> Open { get; } =
-        OptionOf.Flag("--open", "Open model: send requests on time even if answers are late.");
+        OptionOf.Flag("--open", "Open model: send requests on schedule even if responses are late.");
 
     public Option<string[]> Fault { get; } =
         OptionOf.Texts(
             "--fault",
             "FAULT",
-            "Something goes wrong; can be repeated. Times are those of full length; a shortened stage divides them."
+            "Inject a fault. Can be repeated. Times are at full scale; a scaled run divides them."
         );
 
     public Option<int> Seed { get; } =
@@ -60,8 +59,7 @@ internal sealed class RunSelection
 
     public Option<int> Ports { get; } = SharedOptions.PortOffset();
 
-    /// <summary>What was typed; a verb need not have all of it.</summary>
-    /// <param name="stages">Null: those that were typed.</param>
+    /// <param name="stages"><c>null</c> for those on the command line.</param>
     public RunArguments Of(ParseResult parsed, string[]? stages = null) =>
         new(
             stages ?? parsed.GetValue(Stages) ?? [],
@@ -91,15 +89,15 @@ internal sealed class RunSelection
             );
 }
 
-/// <summary><c>--system</c>: somebody's own system in place of the stages.</summary>
-/// <param name="others">Options that mean the same for it.</param>
+/// <summary><c>--system</c>: a system file in place of stages.</summary>
+/// <param name="others">Options that can be combined with it.</param>
 internal sealed class SystemOption(params string[] others)
 {
     public Option<string?> Option { get; } =
         OptionOf.Text(
             "--system",
             "FILE",
-            "Ask about your own consumers instead of stages: a file as loadtest/systems/schema.json describes it. --set FIELD=VALUE then sets "
+            "Use your own system instead of stages: a file described by loadtest/systems/schema.json. --set FIELD=VALUE then sets "
                 + "a field of the file: orders.replicas=6."
         );
 
@@ -109,12 +107,12 @@ internal sealed class SystemOption(params string[] others)
             return null;
         var typed = parsed
             .CommandResult.Children.OfType<OptionResult>()
-            .Where(it => !it.Implicit)
-            .Select(it => it.Option.Name);
+            .Where(result => !result.Implicit)
+            .Select(result => result.Option.Name);
         if (typed.FirstOrDefault(name => name is not ("--set" or "--system") && !others.Contains(name)) is { } other)
             throw new BadInputException($"{other} can't be combined with --system.");
         if (parsed.GetValue(of.Stages) is { Length: > 0 })
-            throw new BadInputException("Either stages or --system: leave one of them out.");
+            throw new BadInputException("Specify either stages or --system, not both.");
         return SystemText.Load(file, parsed.GetValue(of.Set) ?? []);
     }
 }

@@ -6,18 +6,11 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary>Runs <c>loadtest/k6/smoke.js</c> against the application that is running.</summary>
 internal sealed class SendCommand : Verb
 {
     private readonly Option<int> _count = OptionOf.WholeNumber("-n", 20, 1, 100_000, "Deliveries to send.", "--count");
 
-    private readonly Option<int> _callers = OptionOf.WholeNumber(
-        "--callers",
-        20,
-        1,
-        1000,
-        "Deliveries in progress at a time."
-    );
+    private readonly Option<int> _callers = OptionOf.WholeNumber("--callers", 20, 1, 1000, "Concurrent deliveries.");
 
     private readonly Option<string?> _through = OptionOf.Text(
         "--through",
@@ -45,7 +38,7 @@ internal sealed class SendCommand : Verb
         if (urls.Count == 0)
         {
             throw new LabException(
-                "The gateway does not run. Start the application with it: `./lab up --with gateway`."
+                "The gateway isn't running. Start the application with it: `./lab up --with gateway`."
             );
         }
 
@@ -64,10 +57,10 @@ internal sealed class SendCommand : Verb
         if (door == Service.Gateway)
             start.Environment["KEY"] = ApplicationPlan.GatewayKey;
         using var k6 = Process.Start(start)!;
-        // Ctrl-C reaches k6 as well, which then prints its summary.
+        // Ctrl-C reaches k6 too, which then prints its summary.
         await k6.WaitForExitAsync(CancellationToken.None);
         return k6.ExitCode == 0 ? ExitCode.Held
-            : Left.IsCancellationRequested ? ExitCode.Interrupted
+            : Stopping.IsCancellationRequested ? ExitCode.Interrupted
             : ExitCode.Failed;
     }
 }

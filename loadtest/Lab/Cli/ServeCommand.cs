@@ -14,7 +14,7 @@ internal sealed class ServeCommand : Verb
     public ServeCommand()
         : base(
             "serve",
-            "Prepares the application for the k6 scripts in loadtest/k6: each script asks for the initial state of its stage. "
+            "Prepares the application for the k6 scripts in loadtest/k6: each script requests the initial state of its stage. "
                 + "Runs until Ctrl-C or `./lab down`."
         )
     {
@@ -31,12 +31,12 @@ internal sealed class ServeCommand : Verb
         };
         var names = options.Overrides.All.Select(set => set.Knob.Name);
         if (names.FirstOrDefault(name => name.StartsWith("load.", StringComparison.Ordinal)) is { } load)
-            throw new BadInputException($"{load} belongs to the script: set its variable PROFILE.");
+            throw new BadInputException($"The script sets {load}: use its variable PROFILE instead.");
         var first = StagePlan.Of(Stage.All()[0], options).Application;
         using var onlyOne = await LabLock.AcquireAsync("serve");
         if (Directory.Exists(options.Folder))
             Directory.Delete(options.Folder, recursive: true);
-        RunFolder.RequireRoom(options.Folder, RunOptions.Quick);
+        RunFolder.RequireSpace(options.Folder, RunOptions.Quick);
         using var http = Loopback.CreateClient();
         var live = new LiveRun();
         using var stages = new StageServer(options, live, http, Context);
@@ -44,7 +44,7 @@ internal sealed class ServeCommand : Verb
             options.Folder,
             options.Ports.Collector,
             Clock,
-            Left,
+            Stopping,
             (host, store) =>
             {
                 host.MapLivePage(store, live, Clock);
@@ -53,7 +53,7 @@ internal sealed class ServeCommand : Verb
             notice: Error.WriteLine,
             window: TelemetryCollector.LastHour
         );
-        await using var application = await Application.StartStoresAsync(first, new Progress<(int, int)>(), Left);
+        await using var application = await Application.StartStoresAsync(first, new Progress<(int, int)>(), Stopping);
         await using var sampler = await RunSampler.StartAsync(
             telemetry,
             first.Broker,
@@ -72,7 +72,7 @@ internal sealed class ServeCommand : Verb
         );
         try
         {
-            if (await Task.WhenAny(application.Crashed, StayAsync()) == application.Crashed)
+            if (await Task.WhenAny(application.Crashed, WaitForCancellationAsync()) == application.Crashed)
                 throw await application.Crashed;
         }
         finally

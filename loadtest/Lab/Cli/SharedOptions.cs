@@ -4,7 +4,6 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary>Options that more than one verb has.</summary>
 internal static class SharedOptions
 {
     public static Option<string?> Environment(string otherwise) =>
@@ -38,6 +37,6 @@ internal static class SharedOptions
             0,
             0,
             Ports.MaxOffset,
-            "Move all ports by N (broker 5672, services 5100 to 5619, live page 5080, Redis 6390)."
+            "Move all ports by N (broker 5672, services 5100 to 5619, live dashboard 5080, Redis 6390)."
         );
 }

@@ -65,7 +65,7 @@ internal sealed class SimulateCommand : Verb
     private void Simulate()
     {
         var (run, repeat) = (_of.Of(Typed), Get(_repeat));
-        var plan = run.WholeAt(Clock.GetUtcNow());
+        var plan = run.ModelPlanAt(Clock.GetUtcNow());
         var progress = Progress.Lines(Context.Error);
         var simulations = new List<IReadOnlyList<StageOutcome>>();
         for (var i = 0; i < repeat; i++)
@@ -81,7 +81,7 @@ internal sealed class SimulateCommand : Verb
     private void Simulate(SystemFile system)
     {
         var repeat = Get(_repeat);
-        var figures = SystemFigures.For(system, Enumerable.Range(Get(_of.Seed), repeat), Left);
+        var figures = SystemFigures.For(system, Enumerable.Range(Get(_of.Seed), repeat), Stopping);
         Out.Write(Get(_json) ? PrintedJson.Of(figures) : null, screen =>
             screen.Write(TableOf(system.Name, SystemFigures.All, figures, withRange: repeat > 1, [], _ => []))
         );
@@ -91,7 +91,7 @@ internal sealed class SimulateCommand : Verb
     {
         output.WriteLine($"FAULT: {StageFault.Grammar}.");
         output.WriteLine(
-            "`./lab run --help` lists the knobs. docs/explanation/model.md says how far to trust the model.\n"
+            "`./lab run --help` lists the knobs. For the accuracy of the model, see docs/explanation/model.md.\n"
         );
     }
 
@@ -100,7 +100,7 @@ internal sealed class SimulateCommand : Verb
         var outcomes = new List<StageOutcome>();
         foreach (var stage in plan.Played)
         {
-            Left.ThrowIfCancellationRequested();
+            Stopping.ThrowIfCancellationRequested();
             var measured = SimulatedStage.Play(stage, seed);
             outcomes.Add(new(stage, measured.Load.StartedAt, measured, measured.Series));
         }
@@ -139,12 +139,12 @@ internal sealed class SimulateCommand : Verb
             var stage = plan.Played[i];
             var figures = SimulatedFigures.Of(simulations.Select(outcomes => FigureTable.Of(outcomes[i].Measured!)));
             output.Write(TableOf(stage, figures, withRange: simulations.Count > 1));
-            foreach (var sentence in SimulatedSetting.LeftOut(stage))
+            foreach (var sentence in SimulatedSetting.NotSimulated(stage))
                 output.WriteLine(sentence);
         }
 
         if (plan.Options.IsChanged)
-            output.WriteLine("The knobs differ from the published stages, so the bands need not hold.");
+            output.WriteLine("The knobs differ from the published stages, so the bands don't apply.");
     }
 
     private static Table TableOf(

@@ -9,16 +9,16 @@ internal sealed class StagesCommand : Verb
 {
     private readonly Argument<string?> _stage = OptionOf.Optional(
         "stage",
-        "Show this one with its question and its knobs."
+        "Show this stage with its question and knobs."
     );
 
     private readonly Option<bool> _spoil = OptionOf.Flag(
         "--spoil",
-        "Also show what happens: checks, predictions, notes. Predict first."
+        "Also show the checks, predictions and notes. Predict first."
     );
 
     public StagesCommand()
-        : base("stages", "Lists the stages, or shows one with its question and its knobs.")
+        : base("stages", "Lists the stages, or shows one with its question and knobs.")
     {
         Takes(_stage, _spoil);
         HasExamples("stages", "stages 4", "stages 4 --spoil");
@@ -30,14 +30,14 @@ internal sealed class StagesCommand : Verb
         if (one is not null)
             Show(Stage.Load(one), spoil, Out.Screen);
         else if (spoil)
-            throw new BadInputException("--spoil needs a stage, for example `./lab stages 4 --spoil`.");
+            throw new BadInputException("--spoil requires a stage, for example `./lab stages 4 --spoil`.");
         else
             List(Stage.All(), Out.Screen);
         return Task.FromResult(ExitCode.Held);
     }
 
     private static void List(IReadOnlyList<Stage> stages, IAnsiConsole output) =>
-        output.WriteList(Table.Of("", ["stage", "title", "question", "played by `./lab run`"], stages, stage => [
+        output.WriteList(Table.Of("", ["stage", "title", "question", "run by `./lab run`"], stages, stage => [
                     stage.Id,
                     stage.Title,
                     stage.Question,
@@ -57,7 +57,7 @@ internal sealed class StagesCommand : Verb
         if (!spoil)
         {
             output.WriteLine(
-                $"What happens? Predict it: ./lab run {stage.Id} --predict 20/s. `./lab stages {stage.Id} --spoil` shows it."
+                $"What happens? To predict it: ./lab run {stage.Id} --predict 20/s. For the answer: ./lab stages {stage.Id} --spoil"
             );
             return;
         }
@@ -69,8 +69,8 @@ internal sealed class StagesCommand : Verb
     }
 
     private static Table ChangesOf(Stage stage, Stage before) =>
-        Table.Of("", ["changed", $"stage {before.Id}", $"stage {stage.Id}"], stage.Changes, it =>
-            [it.What, it.Before, it.Now]
+        Table.Of("", ["changed", $"stage {before.Id}", $"stage {stage.Id}"], stage.Changes, change =>
+            [change.What, change.Before, change.Now]
         );
 
     private static Table KnobsOf(Stage stage)
@@ -78,9 +78,10 @@ internal sealed class StagesCommand : Verb
         var quick = StagePlan.Of(stage, RunOptions.Published(RunOptions.Quick));
         return Table.Of(
             "",
-            ["knob", "full length#", $"quick (k = {RunOptions.Quick})#", "meaning"],
+            ["knob", "full scale#", $"quick (k = {RunOptions.Quick})#", "meaning"],
             stage.Knobs.All,
-            it => [it.Knob.Name, it.Knob.Show(it.Value), it.Knob.Show(quick.Knobs[it.Knob.Name]!), it.Knob.Meaning]
+            set =>
+                [set.Knob.Name, set.Knob.Show(set.Value), set.Knob.Show(quick.Knobs[set.Knob.Name]!), set.Knob.Meaning]
         );
     }
 

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary>The streams of this process: the one place that knows the console.</summary>
+/// <summary>The only class that uses the console.</summary>
 internal static class Terminal
 {
 #pragma warning disable RS0030 // Everybody else writes to what is opened here.

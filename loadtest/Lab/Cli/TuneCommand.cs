@@ -14,43 +14,41 @@ internal sealed class TuneCommand : Verb
         "--rate",
         0.5,
         2000,
-        "Deliveries per second that have to be completed once all users are active."
+        "Deliveries per second to complete at full load."
     );
 
     private readonly Option<bool> _noLoss = OptionOf.Flag(
         "--no-loss",
-        "No lock may be lost, no message dead-lettered, no call answered with 5xx."
+        "Allow no expired lock, no dead-lettered message and no 5xx response."
     );
 
     private readonly Option<string?> _drain = OptionOf.Text(
         "--drain",
         "TIME",
-        "The queue has to be empty so long after the load, at full length: 60s, 2m."
+        "Maximum time to drain the queue after the load, at full scale: 60s, 2m."
     );
 
     private readonly Option<string?> _p95 = OptionOf.Text(
         "--p95",
         "TIME",
-        "95 % of the messages have to be completed so long after acceptance, in the run as it is shortened: 800ms, 5s."
+        "Maximum 95th percentile of the time from acceptance to completion, in the scaled run: 800ms, 5s."
     );
 
     private readonly Option<string> _stage = OptionOf.Text(
         "--stage",
         "ID",
-        "Stage to begin with: its load, its messages at the start, and the knobs that are not searched.",
+        "Stage that provides the load, the initial messages, and the knobs that aren't searched.",
         "2"
     );
 
     private readonly RunSelection _of = new();
-    private readonly Option<bool> _json = OptionOf.Json(
-        "Print the setting, what is smaller and why that fails as JSON."
-    );
+    private readonly Option<bool> _json = OptionOf.Json("Print the configuration, and why smaller ones fail, as JSON.");
 
     public TuneCommand()
         : base(
             "tune",
-            "Searches the smallest setting that completes --rate deliveries a second (nodes, then replicas, Redis, calls), and the "
-                + "reason why each smaller one fails. Exit code 1 if no setting meets the goal."
+            "Searches for the smallest configuration that completes --rate deliveries per second (nodes, then replicas, Redis, "
+                + "calls), and shows why each smaller one fails. Exit code 1 if no configuration meets the goal."
         )
     {
         _rate.Required = true;
@@ -71,7 +69,7 @@ internal sealed class TuneCommand : Verb
         HasHelp(
             output =>
                 output.WriteLine(
-                    "A knob that is set is not searched. docs/explanation/model.md describes the search.\n"
+                    "Knobs that you set aren't searched. docs/explanation/model.md describes the search.\n"
                 ),
             "tune --rate 80 --no-loss",
             "tune --rate 40 --no-loss --drain 60s --set nodes.count=6",
@@ -96,7 +94,7 @@ internal sealed class TuneCommand : Verb
     private Tuned Search(TunedStage stage, Goal goal)
     {
         var progress = Progress.Lines(Context.Error);
-        var tuned = new Tuner(stage, goal, Get(_of.Seed), progress, Left).Search();
+        var tuned = new Tuner(stage, goal, Get(_of.Seed), progress, Stopping).Search();
         progress.Report("");
         return tuned;
     }
@@ -106,9 +104,9 @@ internal sealed class TuneCommand : Verb
         TuneTable.Write(Out.Screen, stage, tuned);
         if (tuned.Found is null)
             return;
-        Out.Text.WriteLine($"Play it: {TuneTable.PlayLine(stage, tuned)}"); // in one line, to be copied
+        Out.Text.WriteLine($"To run this configuration: {TuneTable.RunLine(stage, tuned)}"); // on one line, so it can be copied
         if (tuned.Goal.DrainSeconds is not null)
-            Out.Screen.WriteLine("The run may end before its queue is empty: it observes the queue as long as before.");
+            Out.Screen.WriteLine("The run may end before its queue is empty: its observation time is unchanged.");
     }
 
     private double? SecondsOf(Option<string?> option, Knob time) =>

@@ -4,7 +4,6 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary>The result of a search, for people and for scripts.</summary>
 internal static class TuneTable
 {
     public static string Json(TunedStage stage, Tuned tuned) =>
@@ -17,14 +16,14 @@ internal static class TuneTable
                 Predicted = tuned.Judgment.Figures,
                 tuned.Judgment.Why,
                 tuned.Binds,
-                Smaller = tuned.Smaller.Select(it => new
+                Smaller = tuned.Smaller.Select(smaller => new
                 {
-                    it.Change,
-                    Setting = stage.SetOf(it.Numbers),
-                    it.Judgment.Answer,
-                    it.Judgment.Why,
-                    it.Judgment.Figures,
-                    it.Binds,
+                    smaller.Change,
+                    Setting = stage.SetOf(smaller.Numbers),
+                    smaller.Judgment.Answer,
+                    smaller.Judgment.Why,
+                    smaller.Judgment.Figures,
+                    smaller.Binds,
                 }),
                 tuned.Simulations,
                 tuned.IsExhausted,
@@ -37,8 +36,8 @@ internal static class TuneTable
         if (tuned.Found is { } found)
         {
             output.Write(
-                Table.Of("", ["setting", "before#", "smallest#"], stage.SetOf(found), it =>
-                    [it.Key, stage.Before(it.Key), it.Value]
+                Table.Of("", ["setting", "before#", "smallest#"], stage.SetOf(found), setting =>
+                    [setting.Key, stage.Before(setting.Key), setting.Value]
                 )
             );
             output.WriteLine($"Predicted: {Said(tuned.Judgment.Figures)}.");
@@ -49,24 +48,28 @@ internal static class TuneTable
             output.WriteLine($"{answer} Closest: {tuned.Judgment.Why}.");
         }
 
-        output.WriteLine($"Tightest limit: {PlanText.Of(tuned.Binds)}.");
+        output.WriteLine($"Bottleneck: {PlanText.Of(tuned.Binds)}.");
         if (tuned.Smaller.Count > 0)
         {
             output.Write(
-                Table.Of("", ["what would be smaller", "why it is not enough", "tightest limit"], tuned.Smaller, it =>
-                    [it.Change, it.Judgment.Why, PlanText.Short(it.Binds)]
+                Table.Of("", ["smaller configuration", "why it fails", "bottleneck"], tuned.Smaller, smaller =>
+                    [smaller.Change, smaller.Judgment.Why, PlanText.Short(smaller.Binds)]
                 )
             );
         }
 
         output.WriteLine(
             $"{tuned.Simulations} simulations."
-                + (tuned.IsExhausted ? " The search ended at its limit of events: another setting may hold." : "")
+                + (
+                    tuned.IsExhausted
+                        ? " The search reached its event limit: another configuration may meet the goal."
+                        : ""
+                )
         );
     }
 
-    /// <summary>The command that runs a setting with the environment, the length and the seed of its search.</summary>
-    public static string PlayLine(TunedStage stage, Tuned tuned)
+    /// <summary>Returns the command that runs a configuration as in its search.</summary>
+    public static string RunLine(TunedStage stage, Tuned tuned)
     {
         var run = stage.Start.Options;
         var seed = run.Seed == RunSelection.DefaultSeed ? "" : $" --seed {run.Seed}";
@@ -74,7 +77,7 @@ internal static class TuneTable
         return $"./lab run {stage.Start.Stage.Id}{EnvironmentOf(run.Environment)}{LengthOf(run)}{seed}{knobs}";
     }
 
-    /// <returns><see langword="null"/> if the search ended before it knew.</returns>
+    /// <returns><c>null</c> if the search ended before the answer was known.</returns>
     private static bool? IsPossible(Tuned tuned)
     {
         if (tuned.Found is not null)

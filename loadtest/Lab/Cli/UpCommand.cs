@@ -53,10 +53,10 @@ internal sealed class UpCommand : Verb
     {
         const StringSplitOptions NamesOnly = StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries;
         var names = with.SelectMany(list => list.Split(',', NamesOnly)).ToList();
-        if (names.Find(name => names.Count(it => it == name) > 1) is { } twice)
-            throw new BadInputException($"--with names {twice} twice: it runs once.");
+        if (names.Find(name => names.Count(other => other == name) > 1) is { } twice)
+            throw new BadInputException($"--with lists {twice} twice.");
         var wanted = names.ConvertAll(name =>
-            Nearest.Named("one of the services of --with", name, Service.Optional, it => it.Name)
+            Nearest.Named("a service for --with", name, Service.Optional, service => service.Name)
         );
         return [.. Service.Optional.Where(wanted.Contains)];
     }
@@ -85,7 +85,10 @@ internal sealed class UpCommand : Verb
         try
         {
             await Out.Text.WriteLineAsync(UpGuide.Of(plan, telemetry.Address));
-            await new Supervisor(application.RestartAsync, Error.WriteLine, Clock).RunAsync(application.Crashes, Left);
+            await new Supervisor(application.RestartAsync, Error.WriteLine, Clock).RunAsync(
+                application.Crashes,
+                Stopping
+            );
             await Out.Text.WriteLineAsync("Stopping…");
         }
         finally
@@ -101,7 +104,7 @@ internal sealed class UpCommand : Verb
             plan.Folder,
             plan.Ports.Collector,
             Clock,
-            Left,
+            Stopping,
             (host, store) =>
             {
                 host.MapLivePage(store, new() { HasFlights = true }, Clock);
@@ -115,7 +118,7 @@ internal sealed class UpCommand : Verb
     {
         var (watch, all, line) = (Stopwatch.StartNew(), plan.AllProcesses, Progress.Lines(Context.Error));
         var told = new Progress<(int Ready, int All)>(now => line.Report($"Starting: {now.Ready} of {now.All} ready…"));
-        var application = await Application.StartAsync(plan, told, Left);
+        var application = await Application.StartAsync(plan, told, Stopping);
         line.Report("");
         Context.Error.Screen.WriteLine($"{all} processes ready in {watch.Elapsed.TotalSeconds:0.0} s.");
         return application;
@@ -125,6 +128,6 @@ internal sealed class UpCommand : Verb
     {
         if (Directory.Exists(plan.Folder))
             Directory.Delete(plan.Folder, recursive: true);
-        RunFolder.RequireRoom(plan.Folder, RunOptions.Quick);
+        RunFolder.RequireSpace(plan.Folder, RunOptions.Quick);
     }
 }

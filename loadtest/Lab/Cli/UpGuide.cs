@@ -6,7 +6,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cli;
 
-/// <summary>What <c>lab up</c> says when all of it runs: where everything is, and lines to type.</summary>
+/// <summary>The output of <c>lab up</c>: addresses and example commands.</summary>
 internal static class UpGuide
 {
     public static string Of(ApplicationPlan plan, Uri live) =>
@@ -21,12 +21,12 @@ internal static class UpGuide
               Logs           {plan.Logs}
               Telemetry      {Path.Combine(plan.Folder, TelemetryCollector.FileName)} ({TelemetryCollector.LastHour})
               In the air     {new Uri(live, FlightsEndpoints.Path)}
-              Live page      {live}
+              Live dashboard {live}
 
             For the state, logs, metrics and traces of each process, and to stop one, start the application with the Aspire
             dashboard instead: dotnet run --project services/AppHost
 
-            Schedule a delivery, then ask the Location of the answer for it (it begins with /api), until it answers 200:
+            Schedule a delivery, then poll the status URL in the Location header of the response (it starts with /api) until it returns 200:
 
             {Delivery(plan, Service.Ingestion, "")}
             {More(plan)}
@@ -42,7 +42,7 @@ internal static class UpGuide
     private static string ThroughTheGateway(ApplicationPlan plan) =>
         $"""
 
-            The same through the gateway, which wants a key (without it the answer is 401):
+            The same through the gateway, which requires a key (without it, the response is 401):
 
             {Delivery(plan, Service.Gateway, $" -H '{ApplicationPlan.GatewayKeyHeader}: {ApplicationPlan.GatewayKey}'")}
 

@@ -45,7 +45,7 @@ internal static class VerdictTable
         foreach (var check in stage.Checks.Where(check => check is { Holds: false, Judges: true }))
             output.WriteLine($"{check.Id} fails: {check.Why}.");
         output.WriteLine(stage.Differences.Count > 0 ? VerdictText.Of(stage) : VerdictText.Predictions(stage));
-        // What is noted is true of the published stage.
+        // Notes describe the published stage.
         foreach (var note in stage.Notes.Where(_ => stage.Differences.Count == 0))
             output.WriteLine(note);
     }

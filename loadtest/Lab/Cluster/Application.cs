@@ -4,12 +4,12 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>The running application: what stores, and the replicas of the services, each a process of its own.</summary>
+/// <summary>The running application: broker, Redis and service replicas, each a process.</summary>
 internal sealed class Application : IAsyncDisposable
 {
-    // Together less than `lab down` waits: a process that is frozen does not even learn that it should end.
-    internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
-    private static readonly TimeSpan PatienceWithStores = TimeSpan.FromSeconds(3),
+    // Together less than the timeout of `lab down`: a suspended process never handles SIGTERM.
+    internal static readonly TimeSpan StopTimeout = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan StoreStopTimeout = TimeSpan.FromSeconds(3),
         CtrlCTakes = TimeSpan.FromMilliseconds(500);
     private readonly ConcurrentDictionary<string, Part> _stores = new(),
         _replicas = new();
@@ -26,13 +26,11 @@ internal sealed class Application : IAsyncDisposable
 
     public VirtualNodes? Nodes { get; }
 
-    /// <summary>Completes when the first process ends by itself.</summary>
     public Task<CrashException> Crashed => _crash.Task;
 
-    /// <summary>Every process that ended by itself.</summary>
     public ChannelReader<CrashException> Crashes => _crashes.Reader;
 
-    /// <summary>Starts everything and waits until all of it is ready. What was started is stopped again when something fails.</summary>
+    /// <summary>Starts everything and waits until it is ready; on failure, stops it.</summary>
     public static async Task<Application> StartAsync(
         ApplicationPlan plan,
         IProgress<(int Ready, int All)> progress,
@@ -40,10 +38,9 @@ internal sealed class Application : IAsyncDisposable
     )
     {
         var application = await StartStoresAsync(plan, progress, cancellationToken);
-        return await application.OrNothingAsync(application.ApplyAsync(plan, progress, cancellationToken));
+        return await application.StopOnFailureAsync(application.ApplyAsync(plan, progress, cancellationToken));
     }
 
-    /// <summary>Starts broker and Redis alone.</summary>
     public static async Task<Application> StartStoresAsync(
         ApplicationPlan plan,
         IProgress<(int Ready, int All)> progress,
@@ -55,11 +52,11 @@ internal sealed class Application : IAsyncDisposable
         Directory.CreateDirectory(plan.Logs);
         Directory.CreateDirectory(plan.Data);
         var application = new Application(plan);
-        return await application.OrNothingAsync(application.StartStoresAsync(redis, progress, cancellationToken));
+        return await application.StopOnFailureAsync(application.StartStoresAsync(redis, progress, cancellationToken));
     }
 
-    /// <summary>What was started is stopped again if something fails.</summary>
-    private async Task<Application> OrNothingAsync(Task start)
+    /// <summary>Stops what was started if the start fails.</summary>
+    private async Task<Application> StopOnFailureAsync(Task start)
     {
         try
         {
@@ -73,11 +70,7 @@ internal sealed class Application : IAsyncDisposable
         }
     }
 
-    /// <summary>
-    /// Makes the replicas those of another plan: starts what is missing, stops what is too many and starts anew what has other settings.
-    /// The rest goes on running, as do broker and Redis.
-    /// </summary>
-    /// <returns>The replicas that were started.</returns>
+    /// <summary>Starts missing replicas, stops surplus ones, and restarts those whose settings changed.</summary>
     public async Task<IReadOnlyList<(Service Service, int Replica)>> ApplyAsync(
         ApplicationPlan plan,
         IProgress<(int Ready, int All)> progress,
@@ -86,17 +79,24 @@ internal sealed class Application : IAsyncDisposable
     {
         Place(plan);
         var wanted = plan.AllReplicas.ToDictionary(
-            it => it.Service.NameOf(it.Replica),
-            it => (it.Service, it.Replica, Settings: SettingsOf(plan, it.Service, it.Replica))
+            process => process.Service.NameOf(process.Replica),
+            process => (process.Service, process.Replica, Settings: SettingsOf(plan, process.Service, process.Replica))
         );
         await StopAsync(
-            _replicas.Where(it => !it.Value.Runs(wanted.GetValueOrDefault(it.Key).Settings)).Select(it => it.Key)
+            _replicas
+                .Where(running => !running.Value.Runs(wanted.GetValueOrDefault(running.Key).Settings))
+                .Select(running => running.Key)
         );
         Plan = plan;
         BackendAddresses.Write(plan);
-        var missing = wanted.Where(it => !_replicas.ContainsKey(it.Key)).Select(it => it.Value).ToList();
+        var missing = wanted
+            .Where(process => !_replicas.ContainsKey(process.Key))
+            .Select(process => process.Value)
+            .ToList();
         Ports.EnsureFree(
-            missing.Select(it => ($"{it.Service.Project} {it.Replica}", plan.Ports.Of(it.Service, it.Replica)))
+            missing.Select(process =>
+                ($"{process.Service.Project} {process.Replica}", plan.Ports.Of(process.Service, process.Replica))
+            )
         );
         using var readiness = new Readiness(Crashed, progress, all: missing.Count);
         foreach (var it in missing)
@@ -108,12 +108,14 @@ internal sealed class Application : IAsyncDisposable
         }
 
         await Task.WhenAll(
-            missing.Select(it => _replicas[it.Service.NameOf(it.Replica)].ReadyAsync(readiness, cancellationToken))
+            missing.Select(process =>
+                _replicas[process.Service.NameOf(process.Replica)].ReadyAsync(readiness, cancellationToken)
+            )
         );
-        return [.. missing.Select(it => (it.Service, it.Replica))];
+        return [.. missing.Select(process => (process.Service, process.Replica))];
     }
 
-    /// <summary>Everything that runs now: broker, Redis and the replicas.</summary>
+    /// <summary>All processes: broker, Redis and the replicas.</summary>
     public IReadOnlyList<ChildProcess> Processes =>
         [.. _stores.Values.Select(store => store.Process), .. _replicas.Values.Select(replica => replica.Process)];
 
@@ -125,19 +127,19 @@ internal sealed class Application : IAsyncDisposable
 
     public Uri UrlOf(string name)
     {
-        var (service, replica) = Plan.AllReplicas.Single(it => it.Service.NameOf(it.Replica) == name);
+        var (service, replica) = Plan.AllReplicas.Single(process => process.Service.NameOf(process.Replica) == name);
         return Plan.Url(service, replica);
     }
 
-    /// <summary>Stops the replicas of a service, so that what they held is settled or returns to the queue.</summary>
+    /// <summary>Stops the replicas of a service, so their messages are settled or return to the queue.</summary>
     public Task StopAsync(Service service) =>
         StopAsync(_replicas.Keys.Where(name => name.StartsWith(service.Name + "-", StringComparison.Ordinal)));
 
     public async ValueTask DisposeAsync()
     {
-        // Those that use the broker and Redis first, so that none of them reports an outage that is only the end.
+        // Clients of the broker and Redis stop first, so none of them reports an outage.
         await StopAsync(_replicas.Keys);
-        await Task.WhenAll(_stores.Values.Select(store => store.Process.StopAsync(PatienceWithStores)));
+        await Task.WhenAll(_stores.Values.Select(store => store.Process.StopAsync(StoreStopTimeout)));
         await Task.WhenAll(_watches);
         if (Nodes is not null)
             await Nodes.DisposeAsync();
@@ -147,9 +149,9 @@ internal sealed class Application : IAsyncDisposable
             Directory.Delete(Plan.Data, recursive: true);
     }
 
-    /// <summary>Restarts a process that has ended, with the same settings, and waits until it is ready.</summary>
-    /// <param name="cancellationToken">Ends the wait; the process goes on.</param>
-    /// <exception cref="CrashException">It ended again before it was ready.</exception>
+    /// <summary>Restarts an exited process with the same settings, and waits until it is ready.</summary>
+    /// <param name="cancellationToken">Cancels only the wait.</param>
+    /// <exception cref="CrashException">It exited again before it was ready.</exception>
     public async Task RestartAsync(string name, CancellationToken cancellationToken)
     {
         var parts = _stores.ContainsKey(name) ? _stores : _replicas;
@@ -180,7 +182,7 @@ internal sealed class Application : IAsyncDisposable
     private async Task StopAsync(IEnumerable<string> names)
     {
         var stopped = names.ToList();
-        await Task.WhenAll(stopped.Select(name => _replicas[name].Process.StopAsync(Patience)));
+        await Task.WhenAll(stopped.Select(name => _replicas[name].Process.StopAsync(StopTimeout)));
         foreach (var name in stopped)
         {
             await _replicas[name].Process.DisposeAsync();
@@ -238,7 +240,7 @@ internal sealed class Application : IAsyncDisposable
     private async Task WatchAsync(ChildProcess process)
     {
         var crash = await process.CrashAsync();
-        // Ctrl-C reaches Redis too, and may end it before the lab has begun to stop things.
+        // Ctrl-C also reaches Redis, which can exit first.
         if (!process.IsStopping)
             await Task.Delay(CtrlCTakes);
         if (process.IsStopping)
@@ -259,7 +261,6 @@ internal sealed class Application : IAsyncDisposable
             );
     }
 
-    /// <summary>A process that is started again as it was.</summary>
     private sealed record Part(
         ChildProcess Process,
         Func<ChildProcess> Start,

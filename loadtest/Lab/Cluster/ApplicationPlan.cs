@@ -2,9 +2,8 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>Everything that has to be known to start the application: which processes, and what each is told.</summary>
-/// <param name="Folder">Logs go to its <c>logs</c>, databases to its <c>data</c>.</param>
-/// <param name="Knobs">As they are applied (already shortened).</param>
+/// <summary>The processes of the application and their configuration.</summary>
+/// <param name="Folder">The folder for <c>logs</c> and <c>data</c>.</param>
 internal sealed record ApplicationPlan(
     string Folder,
     Ports Ports,
@@ -13,23 +12,20 @@ internal sealed record ApplicationPlan(
     int Seed
 )
 {
-    /// <summary>Where the services send their telemetry; null turns it off.</summary>
+    /// <summary><c>null</c> turns telemetry off.</summary>
     public string? TelemetryConnectionString { get; init; }
 
-    /// <summary>Services beside the five: a replica for each time that one is named.</summary>
+    /// <summary>Additional services, one entry per replica.</summary>
     public IReadOnlyList<Service> With { get; init; } = [];
 
-    /// <summary>
-    /// Configuration keys and values by the name of a service, or of a replica. They win over those that the plan makes, and a replica's
-    /// over its service's.
-    /// </summary>
+    /// <summary>Configuration by the name of a service or replica. Overrides the plan's own values.</summary>
     public IReadOnlyDictionary<string, IReadOnlyDictionary<string, string>> Overrides { get; init; } =
         new Dictionary<string, IReadOnlyDictionary<string, string>>();
 
-    /// <summary>A built project, by name of a service whose processes load it at their start, as they load LabAgent.</summary>
+    /// <summary>The startup hook of a service, in addition to LabAgent.</summary>
     public IReadOnlyDictionary<string, string> StartupHooks { get; init; } = new Dictionary<string, string>();
 
-    /// <summary>Whether messages outlive the broker's process. The stages measure a broker that keeps them in memory.</summary>
+    /// <summary>Whether messages survive a restart of the broker. The stages measure one that keeps them in memory.</summary>
     public bool KeepsMessages { get; init; }
 
     public string Logs => Path.Combine(Folder, "logs");
@@ -38,20 +34,19 @@ internal sealed record ApplicationPlan(
 
     public Uri Broker => new($"http://127.0.0.1:{Ports.Broker}/");
 
-    /// <summary>The key is the emulator's well-known one: not a secret.</summary>
+    /// <summary>The connection string. The emulator's key is well known, not a secret.</summary>
     public string BrokerConnectionString =>
         $"Endpoint=sb://localhost:{Ports.Broker};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;"
         + "UseDevelopmentEmulator=true";
 
     public const string GatewayKeyHeader = "Ocp-Apim-Subscription-Key";
 
-    /// <summary>Of the gateway on this machine, which listens on loopback only: no secret.</summary>
     public const string GatewayKey = "local-subscription-key";
 
     public string RedisConnectionString => $"127.0.0.1:{Ports.Redis}";
 
     public int Replicas(Service service) =>
-        Service.All.Contains(service) ? service.Replicas(Knobs) : With.Count(it => it == service);
+        Service.All.Contains(service) ? service.Replicas(Knobs) : With.Count(other => other == service);
 
     public Uri Url(Service service, int replica) => new($"http://127.0.0.1:{Ports.Of(service, replica)}/");
 
@@ -69,7 +64,9 @@ internal sealed record ApplicationPlan(
         [
             ("the broker", Ports.Broker),
             ("Redis", Ports.Redis),
-            .. AllReplicas.Select(it => ($"{it.Service.Project} {it.Replica}", Ports.Of(it.Service, it.Replica))),
+            .. AllReplicas.Select(process =>
+                ($"{process.Service.Project} {process.Replica}", Ports.Of(process.Service, process.Replica))
+            ),
         ];
 
     public IReadOnlyDictionary<string, string> BrokerSettings(string configFile)
@@ -111,7 +108,6 @@ internal sealed record ApplicationPlan(
         return ProcessSettings.From(settings);
     }
 
-    /// <summary>What only this service has: where it stores, its queue, its key.</summary>
     private void AddOwn(Dictionary<string, string> settings, Service service)
     {
         if (service == Service.Ingestion || service == Service.Workflow)

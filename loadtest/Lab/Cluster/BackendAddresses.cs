@@ -2,10 +2,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>
-/// Tells each caller where the services that it calls listen, in files that it reads while it runs: with more replicas a Workflow goes on,
-/// warm, as it does in a cluster.
-/// </summary>
+/// <summary>Writes the addresses of the back ends to files, which running callers reload.</summary>
 internal static class BackendAddresses
 {
     public static string FileOf(ApplicationPlan plan, Service called) =>

@@ -4,7 +4,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>The queues as the broker is told them: a file in the form of the official emulator's <c>Config.json</c>.</summary>
+/// <summary>The broker's configuration in the format of the emulator's <c>Config.json</c>.</summary>
 internal static class BrokerConfig
 {
     private static readonly JsonSerializerOptions Indented = new() { WriteIndented = true };
@@ -23,7 +23,7 @@ internal static class BrokerConfig
         return file;
     }
 
-    /// <summary>What the knobs say of the queue, as every Service Bus names it.</summary>
+    /// <summary>Returns the queue properties under their Service Bus names.</summary>
     public static IReadOnlyDictionary<string, object> Properties(KnobSet knobs)
     {
         var properties = new Dictionary<string, object>();

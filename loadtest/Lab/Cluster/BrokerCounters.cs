@@ -4,8 +4,7 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>The answer of the broker's <c>GET /$counters</c>.</summary>
-/// <param name="Time">The broker's clock when it counted.</param>
+/// <summary>The response of the broker's <c>GET /$counters</c>.</summary>
 internal sealed record BrokerCounters(
     DateTimeOffset Time,
     int Connections,
@@ -29,5 +28,5 @@ internal sealed record BrokerCounters(
         CancellationToken cancellationToken
     ) =>
         await http.GetFromJsonAsync<BrokerCounters>(new Uri(broker, "$counters"), Options, cancellationToken)
-        ?? throw new LabException($"{broker}$counters answered null.");
+        ?? throw new LabException($"{broker}$counters returned null.");
 }

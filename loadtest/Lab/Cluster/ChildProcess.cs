@@ -4,13 +4,13 @@ using System.Diagnostics;
 namespace DroneDelivery.Lab.Cluster;
 
 /// <summary>
-/// A process that cannot outlive the lab. It runs under the lab's pipe: a shell reads its standard input in the background and then becomes
-/// the command, so the command has the shell's process id; when the lab ends, however it ends, the pipe closes and the reader kills the
-/// command. A line on the pipe ends the reader without a kill. That needs no list of process ids, leaves no moment without a guard, and works on Linux and macOS alike.
+/// A process that can't outlive the lab. A shell starts a background reader of its standard input and then becomes the command, with the
+/// same process id. When the lab ends for any reason, the pipe closes, and the reader kills the command. A line on the pipe ends only the
+/// reader. This works on Linux and macOS and leaves no moment unguarded.
 /// </summary>
 internal sealed class ChildProcess : IAsyncDisposable
 {
-    // $1: log file. Ctrl-C reaches the whole process group; it is for the lab to stop its children, in order.
+    // $1: log file. Ctrl-C reaches the whole process group; ignored here, because the lab stops its children in order.
     private const string Guarded = """
         exec 3<&0 </dev/null >>"$1" 2>&1
         shift
@@ -36,13 +36,12 @@ internal sealed class ChildProcess : IAsyncDisposable
 
     public int Id { get; }
 
-    /// <summary>Completes when the process has ended, with its exit code.</summary>
     public Task<int> Ended { get; }
 
-    /// <summary>Completes when the process has ended, with what to say of it if nobody had asked it to.</summary>
+    /// <summary>Completes on exit. The result describes an unexpected exit.</summary>
     public async Task<CrashException> CrashAsync() => new(Name, await Ended, Log);
 
-    /// <summary>CPU time that it has used. Of a process that has ended: what it was when it was last asked for.</summary>
+    /// <summary>The CPU time; for an exited process, the last value read.</summary>
     public TimeSpan Cpu
     {
         get
@@ -54,14 +53,14 @@ internal sealed class ChildProcess : IAsyncDisposable
             }
             catch (Exception exception) when (exception is InvalidOperationException or Win32Exception)
             {
-                // It has ended; there is nothing to ask any more.
+                // The process has exited.
             }
 
             return _cpu;
         }
     }
 
-    /// <summary>Whether the lab asked it to stop; otherwise its end is a crash.</summary>
+    /// <summary>Whether the lab has requested a stop; otherwise, an exit is a crash.</summary>
     public bool IsStopping => _stopping;
 
     public static ChildProcess Start(
@@ -82,18 +81,18 @@ internal sealed class ChildProcess : IAsyncDisposable
         return new(name, log, Process.Start(start) ?? throw new LabException($"{name} could not be started."));
     }
 
-    /// <summary>Asks the process to stop, and kills it when it has not within <paramref name="patience"/>.</summary>
-    public async Task StopAsync(TimeSpan patience)
+    /// <summary>Requests a stop; kills the process after <paramref name="timeout"/>.</summary>
+    public async Task StopAsync(TimeSpan timeout)
     {
         _stopping = true;
         if (Ended.IsCompleted || !Signals.Terminate(Id))
             return;
-        if (await Task.WhenAny(Ended, Task.Delay(patience)) != Ended)
+        if (await Task.WhenAny(Ended, Task.Delay(timeout)) != Ended)
             _process.Kill();
         await Ended;
     }
 
-    /// <summary>Ends it at once, as a crash would; nobody is told of one.</summary>
+    /// <summary>Kills the process without reporting a crash.</summary>
     public async Task KillAsync()
     {
         _stopping = true;
@@ -115,7 +114,7 @@ internal sealed class ChildProcess : IAsyncDisposable
         return _process.ExitCode;
     }
 
-    // The process id is free from now on, so the guard must not kill it: another process may get it.
+    // The process id can be reused from now on, so the guard must not kill it.
     private async Task ReleaseGuardAsync()
     {
         try
@@ -125,7 +124,7 @@ internal sealed class ChildProcess : IAsyncDisposable
         }
         catch (IOException)
         {
-            // The guard has ended, too.
+            // The guard has exited too.
         }
     }
 }

@@ -1,14 +1,13 @@
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>A process of the application ended although nobody had asked it to.</summary>
+/// <summary>A process of the application exited unexpectedly.</summary>
 internal sealed class CrashException(string name, int exitCode, string log)
     : LabException(
-        $"{name} ended by itself with exit code {exitCode}. Its log, {log}, ends with:{Environment.NewLine}{LastLines(log, 12)}"
+        $"{name} exited unexpectedly with exit code {exitCode}. Its log, {log}, ends with:{Environment.NewLine}{LastLines(log, 12)}"
     )
 {
     public string Process { get; } = name;
 
-    /// <summary>Of the process; that of the lab is another.</summary>
     public int Exit { get; } = exitCode;
 
     private static string LastLines(string log, int count) =>
@@ -17,14 +16,13 @@ internal sealed class CrashException(string name, int exitCode, string log)
             : "  (no log)";
 }
 
-/// <summary>What waits for a process that is gone would wait for ever.</summary>
+/// <summary>Ends work that waits for a crashed process.</summary>
 internal static class CrashEndsWork
 {
-    // Half a second, in which the process may have been asked to end.
+    // Includes the half second in which an exit can still be requested.
     private static readonly TimeSpan CrashIsKnownAfter = TimeSpan.FromSeconds(2);
 
-    /// <summary>Waits for the work, or for the crash that ends it.</summary>
-    /// <exception cref="CrashException">A process ended by itself before the work did.</exception>
+    /// <exception cref="CrashException">A process exited before the work ended.</exception>
     public static async Task EndsAsync(this Task<CrashException> crashed, Task work, CancellationTokenSource ended)
     {
         if (await Task.WhenAny(work, crashed) != work)
@@ -37,12 +35,12 @@ internal static class CrashEndsWork
         await work;
     }
 
-    /// <summary>Somebody did not answer. If that is because a process has ended, this is what has to be said.</summary>
+    /// <summary>Returns the crash that explains a failed request, or the failure.</summary>
     public static async Task<LabException> CauseOfAsync(this Application application, Exception exception)
     {
         await Task.WhenAny(application.Crashed, Task.Delay(CrashIsKnownAfter));
         return application.Crashed.IsCompleted
             ? await application.Crashed
-            : new LabException($"A process of the application does not answer: {exception.Message.Split('\n')[0]}");
+            : new LabException($"A process of the application doesn't respond: {exception.Message.Split('\n')[0]}");
     }
 }

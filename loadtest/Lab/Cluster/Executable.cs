@@ -4,14 +4,14 @@ namespace DroneDelivery.Lab.Cluster;
 
 internal static class Executable
 {
-    /// <returns>Full path, or null when PATH has no such file.</returns>
+    /// <returns><c>null</c> if PATH doesn't contain the file.</returns>
     public static string? OnPath(string name) =>
         (Environment.GetEnvironmentVariable("PATH") ?? "")
             .Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries)
             .Select(folder => Path.Combine(folder, name))
             .FirstOrDefault(File.Exists);
 
-    /// <summary>Runs a program to its end. Both of its outputs are read: it would stand still when one is full.</summary>
+    /// <summary>Runs a program. Reads both outputs, because a full pipe would block it.</summary>
     public static async Task<(int ExitCode, string Output, string Error)> RunAsync(
         string program,
         IEnumerable<string> arguments,

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>One lab at a time: two would measure each other. The operating system frees the lock however its owner ends.</summary>
+/// <summary>Prevents a second lab, because two would disturb each other's measurements. Released when the process exits.</summary>
 internal sealed class LabLock : IDisposable
 {
     private const int MaxAttempts = 10;
@@ -18,7 +18,7 @@ internal sealed class LabLock : IDisposable
 
     private static string OwnerPath => Path.Combine(Repository.LabFolder, "owner");
 
-    /// <param name="verb">For whoever comes second: <c>run 2</c>.</param>
+    /// <param name="verb">The verb to report to a second lab.</param>
     public static async Task<LabLock> AcquireAsync(string verb)
     {
         var file = TryOpen();
@@ -30,14 +30,14 @@ internal sealed class LabLock : IDisposable
         if (file is null)
             throw new LabException(IsRunning(Owner()));
         Disk.Replace(OwnerPath, JsonSerializer.Serialize(new LabOwner(verb, Environment.ProcessId)));
-        LabState.Delete(); // of a lab that crashed
+        LabState.Delete(); // left by a crashed lab
         return new(file);
     }
 
     public static string IsRunning(LabOwner? owner)
     {
         var which = owner is null ? "" : $" (`lab {owner.Verb}`, process {owner.ProcessId})";
-        return $"Another lab is running{which}. Wait for its end, or stop it: `./lab down`.";
+        return $"Another lab is running{which}. Wait until it ends, or stop it with `./lab down`.";
     }
 
     public static bool IsHeld()
@@ -46,7 +46,6 @@ internal sealed class LabLock : IDisposable
         return file is null;
     }
 
-    /// <returns>The lab that runs, or null when none does.</returns>
     public static LabOwner? Owner() =>
         IsHeld() && File.Exists(OwnerPath) ? JsonSerializer.Deserialize<LabOwner>(File.ReadAllText(OwnerPath)) : null;
 
@@ -57,12 +56,12 @@ internal sealed class LabLock : IDisposable
         try
         {
             Directory.CreateDirectory(Repository.LabFolder);
-            return HeldFile.TryOpen(FilePath, FileMode.OpenOrCreate);
+            return ExclusiveFile.TryOpen(FilePath, FileMode.OpenOrCreate);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
             throw new LabException(
-                $"The lab cannot write to {Repository.LabFolder}: {exception.Message} Set LAB_ARTIFACTS to a folder that it can write to."
+                $"The lab cannot write to {Repository.LabFolder}: {exception.Message} Set LAB_ARTIFACTS to a writable folder."
             );
         }
     }

@@ -3,7 +3,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>The running application, for the verbs that use it: <c>artifacts/lab/state.json</c> while a lab runs.</summary>
+/// <summary>The running application, stored in <c>artifacts/lab/state.json</c>.</summary>
 internal sealed record LabState(string BrokerConnectionString, IReadOnlyList<ReplicaState> Replicas)
 {
     private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web) { WriteIndented = true };
@@ -15,18 +15,18 @@ internal sealed record LabState(string BrokerConnectionString, IReadOnlyList<Rep
     public static LabState Of(Application application)
     {
         var plan = application.Plan;
-        var replicas = plan.AllReplicas.Select(it => new ReplicaState(
-            it.Service.Name,
-            it.Replica,
-            application[it.Service, it.Replica].Id,
-            plan.Url(it.Service, it.Replica)
+        var replicas = plan.AllReplicas.Select(process => new ReplicaState(
+            process.Service.Name,
+            process.Replica,
+            application[process.Service, process.Replica].Id,
+            plan.Url(process.Service, process.Replica)
         ));
         return new(plan.BrokerConnectionString, [.. replicas]);
     }
 
     public void Save() => Disk.Replace(FilePath, JsonSerializer.Serialize(this, Options));
 
-    /// <returns>Null when no lab runs; what a crashed one left behind is not believed.</returns>
+    /// <returns><c>null</c> if no lab runs.</returns>
     private static LabState? Read() =>
         File.Exists(FilePath)
         && JsonSerializer.Deserialize<LabState>(File.ReadAllText(FilePath), Options) is { } state
@@ -40,5 +40,5 @@ internal sealed record LabState(string BrokerConnectionString, IReadOnlyList<Rep
     public static void Delete() => File.Delete(FilePath);
 }
 
-/// <param name="ProcessId">The process that was started first.</param>
+/// <param name="ProcessId">The id of the first process.</param>
 internal sealed record ReplicaState(string Service, int Replica, int ProcessId, Uri Url);

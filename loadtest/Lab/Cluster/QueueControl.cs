@@ -5,14 +5,14 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>Changes the queue while the broker runs, through the broker's management API.</summary>
+/// <summary>Changes the queue through the broker's management API.</summary>
 internal sealed class QueueControl(HttpClient http, Uri broker)
 {
-    // A lock lasts 5 minutes at most.
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(6),
+    // A lock lasts at most 5 minutes.
+    private static readonly TimeSpan MaxWait = TimeSpan.FromMinutes(6),
         Pause = TimeSpan.FromMilliseconds(100);
 
-    // Of the local broker's default rule: known to everybody, no secret.
+    // The local broker's well-known default key; not a secret.
     private static readonly AuthenticationHeaderValue Key = new(
         "Basic",
         Convert.ToBase64String("RootManageSharedAccessKey:SAS_KEY_VALUE"u8)
@@ -21,10 +21,11 @@ internal sealed class QueueControl(HttpClient http, Uri broker)
     public async Task<QueueCounters> ReadAsync(CancellationToken cancellationToken) =>
         (await BrokerCounters.ReadAsync(http, broker, cancellationToken)).Queue;
 
-    /// <exception cref="HttpRequestException">The broker is gone, or refuses.</exception>
     public async Task UpdateAsync(KnobSet knobs, CancellationToken cancellationToken)
     {
-        var properties = BrokerConfig.Properties(knobs).Select(it => $"<{it.Key}>{it.Value}</{it.Key}>");
+        var properties = BrokerConfig
+            .Properties(knobs)
+            .Select(property => $"<{property.Key}>{property.Value}</{property.Key}>");
         using var request = new HttpRequestMessage(HttpMethod.Put, new Uri(broker, BrokerCounters.QueueName))
         {
             Content = Entry(string.Concat(properties)),
@@ -35,7 +36,7 @@ internal sealed class QueueControl(HttpClient http, Uri broker)
         response.EnsureSuccessStatusCode();
     }
 
-    /// <summary>Drops every message, dead letters too. What receivers that are gone still hold is dropped when its lock ends.</summary>
+    /// <summary>Deletes all messages and dead letters, including those whose locks have yet to expire.</summary>
     public async Task PurgeAsync(TimeProvider clock, CancellationToken cancellationToken)
     {
         for (var began = clock.GetTimestamp(); ; await Task.Delay(Pause, clock, cancellationToken))
@@ -45,11 +46,11 @@ internal sealed class QueueControl(HttpClient http, Uri broker)
             var left = await ReadAsync(cancellationToken);
             if (left is { Queued: 0, DeadLetter: 0 })
                 return;
-            if (clock.GetElapsedTime(began) > Patience)
+            if (clock.GetElapsedTime(began) > MaxWait)
             {
                 throw new LabException(
-                    $"{left.Queued + left.DeadLetter} messages are still in the queue after {Patience.TotalMinutes} minutes "
-                        + "of emptying it: a receiver holds them and renews their locks, or somebody sends. Stop it, and try again."
+                    $"{left.Queued + left.DeadLetter} messages are still in the queue after {MaxWait.TotalMinutes} minutes "
+                        + "of purging: a receiver renews their locks, or a client keeps sending. Stop it and try again."
                 );
             }
         }

@@ -1,7 +1,7 @@
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>Waits until processes answer, and says so when one ends or takes too long.</summary>
-/// <param name="seconds">How long one question may wait for its answer. It is asked again: a busy machine may keep it for long.</param>
+/// <summary>Waits until processes respond; fails if one exits or takes too long.</summary>
+/// <param name="seconds">The timeout of one attempt.</param>
 internal sealed class Readiness(
     Task<CrashException> crashed,
     IProgress<(int Ready, int All)> progress,
@@ -9,7 +9,7 @@ internal sealed class Readiness(
     double seconds = 10
 ) : IDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(2),
+    private static readonly TimeSpan MaxWait = TimeSpan.FromMinutes(2),
         Pause = TimeSpan.FromMilliseconds(100);
     private readonly HttpClient _http = Loopback.CreateClient(seconds);
     private int _ready;
@@ -24,7 +24,7 @@ internal sealed class Readiness(
     )
     {
         using var timeout = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        timeout.CancelAfter(Patience);
+        timeout.CancelAfter(MaxWait);
         try
         {
             while (!await isReady(timeout.Token))
@@ -37,7 +37,7 @@ internal sealed class Readiness(
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
             throw new LabException(
-                $"{process.Name} was not ready within {Patience.TotalSeconds} s. Its log: {process.Log}"
+                $"{process.Name} was not ready within {MaxWait.TotalSeconds} s. Its log: {process.Log}"
             );
         }
 

@@ -3,12 +3,11 @@ using StackExchange.Redis;
 
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>The lab's own <c>redis-server</c>: nothing on disk, gone with the run.</summary>
 internal static class RedisServer
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan MaxWait = TimeSpan.FromSeconds(10);
 
-    // As in the chart: a Redis that evicts keys that expire evicts live deliveries.
+    // As in the chart: evicting keys that expire would evict live deliveries.
     private const string Policy = "noeviction";
 
     public static string Find() =>
@@ -17,7 +16,6 @@ internal static class RedisServer
             "redis-server is not on PATH. Install it: `apt install redis-server`, `dnf install redis` or `brew install redis`."
         );
 
-    /// <param name="maxMemory">Bytes; 0 is no limit.</param>
     public static IEnumerable<string> Command(string executable, int port, double maxMemory) =>
         [
             executable,
@@ -38,19 +36,18 @@ internal static class RedisServer
     public static async Task<RedisStatus> ReadAsync(string connectionString)
     {
         await using var redis = await OpenAsync(connectionString);
-        return RedisStatus.Of(await redis.GetServer(connectionString).InfoAsync().WaitAsync(Patience));
+        return RedisStatus.Of(await redis.GetServer(connectionString).InfoAsync().WaitAsync(MaxWait));
     }
 
-    /// <exception cref="TimeoutException">It hangs.</exception>
-    public static async Task ClearAsync(string connectionString, TimeSpan? patience = null)
+    public static async Task ClearAsync(string connectionString, TimeSpan? timeout = null)
     {
         await using var redis = await OpenAsync(connectionString);
-        await redis.GetServer(connectionString).FlushAllDatabasesAsync().WaitAsync(patience ?? Patience);
+        await redis.GetServer(connectionString).FlushAllDatabasesAsync().WaitAsync(timeout ?? MaxWait);
     }
 
     /// <summary>
-    /// Sets the limit of the memory. Counted from what is in use now, because with a small cache the buffers of the clients weigh as much
-    /// as the deliveries: call it when all clients are connected and the cache is empty.
+    /// Sets the memory limit relative to current use, which includes client buffers. Call it when all clients are connected and the cache
+    /// is empty.
     /// </summary>
     public static async Task LimitAsync(string connectionString, KnobSet knobs)
     {
@@ -63,8 +60,8 @@ internal static class RedisServer
         await LimitAsync(redis.GetServer(connectionString), maxMemory);
     }
 
-    /// <summary>Sets the limit of the memory, and returns the one that it had.</summary>
-    /// <param name="maxMemory">Bytes. With one byte nothing can be written.</param>
+    /// <summary>Sets the memory limit and returns the previous one.</summary>
+    /// <param name="maxMemory">With 1 byte, every write fails.</param>
     public static async Task<long> LimitAsync(string connectionString, double maxMemory)
     {
         var before = (await ReadAsync(connectionString)).MaxMemory;
@@ -74,20 +71,19 @@ internal static class RedisServer
     }
 
     private static Task LimitAsync(IServer server, double maxMemory) =>
-        server.ConfigSetAsync("maxmemory", maxMemory.ToString("0")).WaitAsync(Patience);
+        server.ConfigSetAsync("maxmemory", maxMemory.ToString("0")).WaitAsync(MaxWait);
 
-    /// <summary>A connection with which settings can be changed. Patient: while many processes start, an answer may take seconds.</summary>
-    /// <exception cref="RedisConnectionException">Nobody listens, or nobody answers.</exception>
+    /// <summary>Opens an administrative connection with long timeouts, because Redis can be slow while processes start.</summary>
+    /// <exception cref="RedisConnectionException">Redis doesn't listen or doesn't respond.</exception>
     public static async Task<ConnectionMultiplexer> OpenAsync(string connectionString)
     {
-        var milliseconds = (int)Patience.TotalMilliseconds;
+        var milliseconds = (int)MaxWait.TotalMilliseconds;
         return await ConnectionMultiplexer.ConnectAsync(
             $"{connectionString},connectTimeout={milliseconds},syncTimeout={milliseconds},connectRetry=1,allowAdmin=true"
         );
     }
 }
 
-/// <param name="MaxMemory">Bytes; 0 is no limit.</param>
 internal sealed record RedisStatus(long UsedMemory, long MaxMemory, long Keys)
 {
     public static RedisStatus Of(IEnumerable<IGrouping<string, KeyValuePair<string, string>>> info)
@@ -99,6 +95,6 @@ internal sealed record RedisStatus(long UsedMemory, long MaxMemory, long Keys)
         return new(long.Parse(values["used_memory"].First()), long.Parse(values["maxmemory"].First()), keys);
     }
 
-    // "keys=3,expires=0,avg_ttl=0"
+    // For example: "keys=3,expires=0,avg_ttl=0"
     private static long KeysOf(string database) => long.Parse(database.Split('=', ',')[1]);
 }

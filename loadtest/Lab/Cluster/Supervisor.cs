@@ -2,13 +2,12 @@ using System.Threading.Channels;
 
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>
-/// Restarts processes that end by themselves, as a cluster does: after pauses that grow with each crash, and a limited number of times.
-/// </summary>
-/// <param name="restart">Restarts a process, by name, and waits until it is ready.</param>
+/// <summary>Restarts crashed processes as a cluster does: with growing delays, a limited number of times.</summary>
 internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, Action<string> say, TimeProvider clock)
 {
-    /// <summary>Crashes in a row, each within a minute of the one before, after which a process is not restarted.</summary>
+    /// <summary>
+    /// The number of consecutive crashes, each within a minute of the previous one, after which a process isn't restarted.
+    /// </summary>
     public const int MaxInARow = 8;
 
     private static readonly TimeSpan FirstPause = TimeSpan.FromSeconds(1),
@@ -16,8 +15,6 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
         IsStable = TimeSpan.FromMinutes(1);
     private readonly Dictionary<string, (int Crashes, DateTimeOffset Last)> _inARow = [];
 
-    /// <summary>Returns when it is canceled.</summary>
-    /// <param name="cancellationToken">Also ends restarts in progress.</param>
     public async Task RunAsync(ChannelReader<CrashException> crashes, CancellationToken cancellationToken)
     {
         var underWay = new List<Task>();
@@ -39,7 +36,7 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
         }
     }
 
-    /// <returns>null if it crashed too often.</returns>
+    /// <returns><c>null</c> if it crashed too often.</returns>
     private TimeSpan? PauseAfter(CrashException crash)
     {
         var now = clock.GetUtcNow();
@@ -54,24 +51,24 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
 
     private void SayLeft(CrashException crash) =>
         say(
-            $"{crash.Process} ended {MaxInARow + 1} times in a row and is not restarted. "
+            $"{crash.Process} exited {MaxInARow + 1} times in a row and won't be restarted. "
                 + "`./lab down` and `./lab up` restart the application."
         );
 
     private async Task RestartAsync(CrashException crash, TimeSpan pause, CancellationToken cancellationToken)
     {
         var paused = Task.Delay(pause, clock, cancellationToken); // starts before the message, which tests wait for
-        say($"{crash.Process} is restarted in {pause.TotalSeconds:0} s.");
+        say($"{crash.Process} restarts in {pause.TotalSeconds:0} s.");
         await paused;
         try
         {
             await restart(crash.Process, cancellationToken);
-            var lost = crash.Process is "redis" ? " Its data is lost: it was in memory only." : "";
+            var lost = crash.Process is "redis" ? " Its in-memory data is lost." : "";
             say($"{crash.Process} is ready again.{lost}");
         }
         catch (CrashException)
         {
-            // The next crash is reported by itself, with a longer pause.
+            // The next crash is reported separately, with a longer delay.
         }
         catch (LabException exception)
         {

@@ -3,11 +3,8 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Judge;
 
-/// <param name="Measured">Null: not judged, because it could not be known or is relative to a stage that was not played.</param>
-/// <param name="Band">Where the figure had to be, as people write it.</param>
-/// <param name="Judges">
-/// Whether the stage is judged by it: a band that holds for any knobs, or any one where the knobs are as published.
-/// </param>
+/// <param name="Measured"><c>null</c> if unknown, or relative to a stage that wasn't run.</param>
+/// <param name="Judges">Whether the check decides the outcome: it applies to all settings, or the stage has its published settings.</param>
 internal sealed record CheckRecord(
     string Id,
     string Claim,
@@ -23,9 +20,8 @@ internal sealed record CheckRecord(
     bool Judges = true
 )
 {
-    /// <summary>Judges a stage.</summary>
-    /// <param name="figures">Stage → figure → value, of all stages of the run.</param>
-    /// <param name="forecast">What changed knobs imply; null: it is the published stage.</param>
+    /// <param name="figures">The metrics of all stages, by stage and metric.</param>
+    /// <param name="forecast">The prediction for changed settings, or <c>null</c> for the published stage.</param>
     public static IReadOnlyList<CheckRecord> Of(
         Stage stage,
         double k,
@@ -47,7 +43,6 @@ internal sealed record CheckRecord(
             ),
         ];
 
-    /// <param name="measured">Null if it could not be known.</param>
     public static CheckRecord Of(Check check, double? measured, string unit, Band band) =>
         new(
             check.Id,
@@ -86,11 +81,11 @@ internal sealed record CheckRecord(
     private static double? Relate(Check check, double? own, Func<string, double?> ofOther) =>
         check.RelativeTo is { } other ? own / ofOther(other) : own;
 
-    /// <summary>What a person reads last: <c>3 of 4 checks hold.</c> Those that nobody could judge are left out.</summary>
+    /// <summary>Returns a summary such as <c>3 of 4 checks hold.</c></summary>
     public static string CountOf(IReadOnlyCollection<CheckRecord> checks) =>
         $"{checks.Count(check => check.Holds == true)} of {checks.Count(check => check.Holds is not null)} checks hold.";
 
-    /// <summary>holds, fails, differs (as the knobs do), which stage it takes to say, or that nobody can.</summary>
+    /// <summary>The result as text.</summary>
     public string Verdict =>
         (Holds, RelativeTo) switch
         {

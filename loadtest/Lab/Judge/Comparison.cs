@@ -3,10 +3,9 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Judge;
 
-/// <summary>What differs between two runs of the same stages.</summary>
-/// <param name="Figures">Those that are further apart than noise explains.</param>
-/// <param name="Same">How many figures were compared and are not.</param>
-/// <param name="Caveats">What makes the two hard to compare, each a sentence.</param>
+/// <summary>The differences between two runs of the same stages.</summary>
+/// <param name="Figures">The metrics that differ by more than noise.</param>
+/// <param name="Same">The number of metrics without such a difference.</param>
 internal sealed record Comparison(
     IReadOnlyList<KnobDifference> Knobs,
     IReadOnlyList<FigureDifference> Figures,
@@ -14,12 +13,11 @@ internal sealed record Comparison(
     IReadOnlyList<string> Caveats
 )
 {
-    /// <exception cref="BadInputException">No stage is in both.</exception>
     public static Comparison Of(RunRecord first, RunRecord second)
     {
         var stages = Pairs(first, second);
         if (stages.Count == 0)
-            throw new BadInputException($"They have no stage in common: {Names(first)} against {Names(second)}.");
+            throw new BadInputException($"The runs have no stage in common: {Names(first)} and {Names(second)}.");
 
         var figures = stages
             .SelectMany(pair => FigureTable.All.Select(figure => FigureDifference.Of(figure, pair.First, pair.Second)))
@@ -39,7 +37,7 @@ internal sealed record Comparison(
     private static IEnumerable<string> CaveatsOf(RunRecord first, RunRecord second)
     {
         if (first.K != second.K)
-            yield return "The runs are of different length: only rates can be compared.";
+            yield return "The runs have different time scales: only rates are comparable.";
         foreach (var run in new[] { first, second }.Where(run => run.Outcome == Outcomes.Incomplete))
             yield return $"The run of {run.StartedAt.ToLocalTime():yyyy-MM-dd HH:mm:ss} is incomplete.";
     }
@@ -47,7 +45,7 @@ internal sealed record Comparison(
     private static string Names(RunRecord run) => string.Join(", ", run.Stages.Select(stage => stage.Stage));
 }
 
-/// <param name="First">Empty where the service's own default was used; likewise the second.</param>
+/// <param name="First">Empty for the service's default; also the second.</param>
 internal sealed record KnobDifference(string Stage, string Knob, string First, string Second)
 {
     public static IEnumerable<KnobDifference> Of(
@@ -61,7 +59,7 @@ internal sealed record KnobDifference(string Stage, string Knob, string First, s
         select new KnobDifference(stage, knob, values.First, values.Second);
 }
 
-/// <param name="Noise">By how much two equal runs may differ, in the figure's unit.</param>
+/// <param name="Noise">The possible difference between two equal runs.</param>
 internal sealed record FigureDifference(
     string Stage,
     string Figure,
@@ -72,7 +70,7 @@ internal sealed record FigureDifference(
     double Noise
 )
 {
-    /// <returns>Null where one of the runs does not have the figure.</returns>
+    /// <returns><c>null</c> if one of the runs doesn't have the metric.</returns>
     public static FigureDifference? Of(Figure figure, StageRecord first, StageRecord second)
     {
         var (a, b) = (ValueOf(figure, first), ValueOf(figure, second));
@@ -81,7 +79,7 @@ internal sealed record FigureDifference(
             : null;
     }
 
-    /// <summary>Of the first; null where that is nothing, or no number.</summary>
+    /// <summary>The relative difference; <c>null</c> if unknown.</summary>
     [JsonIgnore]
     public double? Share => First == 0 || !double.IsFinite(Second / First) ? null : Second / First - 1;
 

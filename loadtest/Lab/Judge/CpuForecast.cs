@@ -1,11 +1,9 @@
-using DroneDelivery.Lab.Cluster;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Judge;
 
-/// <summary>A machine on which the CPU of each stage was measured: a file of <c>loadtest/machines</c>.</summary>
-/// <param name="CpuMicrosecondsPerHold">Its <see cref="Calibration.CpuMicrosecondsPerHold"/>: how fast it is.</param>
-/// <param name="Cores">The CPU of all processes during the load of a stage, by the stage's ID.</param>
+/// <summary>A machine on which the CPU of each stage was measured (<c>loadtest/machines</c>).</summary>
+/// <param name="Cores">CPU usage during the load, in cores, by stage.</param>
 internal sealed record ReferenceMachine(
     string Machine,
     DateOnly MeasuredOn,
@@ -16,23 +14,21 @@ internal sealed record ReferenceMachine(
     public static ReferenceMachine Load() => LabFile.Read<ReferenceMachine>("machines", "reference");
 }
 
-/// <summary>The load and the speed of a machine before a run.</summary>
-/// <param name="OtherPrograms">The share of its CPU that is busy before the lab starts anything, 0–1.</param>
-/// <param name="CpuMicrosecondsPerHold">See <see cref="Calibration.CpuMicrosecondsPerHold"/>.</param>
+/// <param name="OtherPrograms">CPU utilization by other programs, 0–1.</param>
 internal sealed record MachineSpeed(int Cores, double OtherPrograms, double CpuMicrosecondsPerHold);
 
-/// <summary>Predicts how busy a machine is during the load of a stage.</summary>
-/// <param name="Machine">The share of its CPU, 0–1. A value above 1 means that it is too slow.</param>
+/// <summary>Predicts the CPU utilization of a machine.</summary>
+/// <param name="Machine">CPU utilization; above 1, the machine is too slow.</param>
 internal sealed record CpuForecast(StagePlan Stage, double Machine)
 {
-    /// <summary>Above this share, noise may push the machine over the limit for failed checks.</summary>
-    private const double Comfortable = 0.75;
+    /// <summary>Above this, noise can exceed the limit for failed checks.</summary>
+    private const double TightAbove = 0.75;
 
     public CpuFit Fit =>
         Machine switch
         {
             > Disturbance.MaxBusy => CpuFit.TooSlow,
-            > Comfortable => CpuFit.Tight,
+            > TightAbove => CpuFit.Tight,
             _ => CpuFit.Enough,
         };
 
@@ -54,22 +50,20 @@ internal sealed record CpuForecast(StagePlan Stage, double Machine)
         ];
     }
 
-    /// <summary>The number of cores of this speed with which every stage fits.</summary>
+    /// <summary>Returns the number of cores that every stage fits.</summary>
     public static int CoresForAll(IEnumerable<CpuForecast> forecasts, MachineSpeed machine)
     {
         var busiest = forecasts.Max(forecast => forecast.Machine - machine.OtherPrograms) * machine.Cores;
-        return (int)Math.Ceiling(busiest / Comfortable);
+        return (int)Math.Ceiling(busiest / TightAbove);
     }
 }
 
-/// <summary>Whether a machine has enough CPU for a stage.</summary>
 internal enum CpuFit
 {
     Enough,
 
-    /// <summary>A failed check may make the stage invalid.</summary>
+    /// <summary>A failed check can make the stage invalid.</summary>
     Tight,
 
-    /// <summary>The stage will be invalid.</summary>
     TooSlow,
 }

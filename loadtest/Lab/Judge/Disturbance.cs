@@ -3,30 +3,28 @@ using DroneDelivery.Lab.Stages;
 namespace DroneDelivery.Lab.Judge;
 
 /// <summary>
-/// Determines whether the real machine disturbed a stage. If it did, the figures describe the machine and not the application, and a check
-/// that fails proves nothing about settings or handlers.
+/// Determines whether the real machine disturbed a stage. If it did, a failed check proves nothing about the application.
 /// </summary>
 internal static class Disturbance
 {
     private const string Advice = "Close other programs, or use a machine with more cores.";
 
-    /// <summary>The share of the machine's CPU above which no figure is trusted.</summary>
+    /// <summary>The machine's CPU utilization above which no metric is trusted.</summary>
     public const double MaxBusy = 0.85;
 
     private const double MaxStolen = 0.05,
         MaxLateHolds = 0.25;
 
     /// <summary>
-    /// Limits above which a check that fails isn't trusted. In the busiest stages, a quiet two-core machine was 77 % busy and ended 2 % of
+    /// Limits above which a failed check isn't trusted. In the busiest stages, a quiet two-core machine was 77 % busy and completed 2 % of
     /// the reservations late; a saturated one, 100 % and 23 %.
     /// </summary>
     private const double BusyWhenFailing = 0.80,
         StolenWhenFailing = 0.02,
         LateHoldsWhenFailing = 0.10;
 
-    /// <param name="hasFailures">Whether a check failed.</param>
-    /// <returns>The reason why the stage is invalid, as a sentence; <c>null</c> if the machine kept up, or if nothing is known about it.</returns>
-    public static string? ReasonAgainst(Measured run, bool hasFailures)
+    /// <returns>Why the stage is invalid, as a sentence; <c>null</c> if it is valid, or unknown.</returns>
+    public static string? GetInvalidReason(Measured run, bool hasFailures)
     {
         if (run.Stolen > (hasFailures ? StolenWhenFailing : MaxStolen))
         {

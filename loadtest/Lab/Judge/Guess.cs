@@ -3,13 +3,13 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Judge;
 
-/// <summary>What somebody expected before the run.</summary>
+/// <summary>The user's prediction of a metric.</summary>
 internal sealed partial record Guess(string Figure, double Value)
 {
     private const string Rate = "completed.plateau",
         Peak = "completed.peak";
 
-    /// <summary>Reads <c>12/s</c>, <c>12</c> or <c>backlog.loadEnd=2500</c>; without a figure it is the rate with all users.</summary>
+    /// <summary>Parses <c>12/s</c>, <c>12</c> or <c>backlog.loadEnd=2500</c>. The default metric is the rate at full load.</summary>
     public static Guess Parse(string text)
     {
         var parts = text.Split('=', 2, StringSplitOptions.TrimEntries);
@@ -23,7 +23,7 @@ internal sealed partial record Guess(string Figure, double Value)
             );
     }
 
-    /// <summary>Who was right about a stage, in a line each; empty where the stage does not have the figure.</summary>
+    /// <summary>Compares the prediction with the measurement, one line each; empty without the metric.</summary>
     public IReadOnlyList<string> Judge(StageRecord stage)
     {
         if (stage.Figures.GetValueOrDefault(Figure) is not { } measured || !double.IsFinite(measured.Value))
@@ -34,9 +34,9 @@ internal sealed partial record Guess(string Figure, double Value)
             $"Stage {stage.Stage}, {figure.Meaning}: {Show(measured.Value)} was measured.",
             .. Article(stage),
             .. measured.Predicted is { } model
-                ? [$"  The model said {Show(model)}: {Compare(figure, model, measured.Value)}."]
+                ? [$"  The model predicted {Show(model)}: {Compare(figure, model, measured.Value)}."]
                 : Array.Empty<string>(),
-            $"  You said {Show(Value)}: {Compare(figure, Value, measured.Value)}.",
+            $"  You predicted {Show(Value)}: {Compare(figure, Value, measured.Value)}.",
         ];
 
         string Show(double value) => NumberText.Of(value) + figure.Unit;
@@ -44,22 +44,25 @@ internal sealed partial record Guess(string Figure, double Value)
 
     private IEnumerable<string> Article(StageRecord stage)
     {
-        // The article has no mean of this rate, only its peak.
-        var check = stage.Checks.FirstOrDefault(it => it.Figure == Figure && it.RelativeTo is null)
-            ?? (Figure == Rate ? stage.Checks.FirstOrDefault(it => it.Figure == Peak && it.RelativeTo is null) : null);
+        // The article lists only the peak of this rate.
+        var check = stage.Checks.FirstOrDefault(other => other.Figure == Figure && other.RelativeTo is null)
+            ?? (
+                Figure == Rate
+                    ? stage.Checks.FirstOrDefault(other => other.Figure == Peak && other.RelativeTo is null)
+                    : null
+            );
         if (check is null || stage.Differences.Count > 0 || check.Measured is not { } measured)
             yield break;
-        // A bound or a number of another unit is no guess.
+        // Bounds and other units can't be compared.
         var figure = FigureTable.Find(check.Figure);
         var number = Number().Match(check.Article);
         if (!number.Success || figure.Unit.Trim() is not { Length: > 0 } unit || number.Groups["unit"].Value != unit)
             yield break;
         var said = double.Parse(number.Groups["number"].Value);
         var of = check.Figure == Figure ? "" : " in the best 5 s";
-        yield return $"  The article said {check.Article}{of}: {Compare(figure, said, measured)}.";
+        yield return $"  The article reports {check.Article}{of}: {Compare(figure, said, measured)}.";
     }
 
-    /// <summary>The tolerance is the same for all three.</summary>
     private static string Compare(Figure figure, double said, double measured) =>
         new Expected(said).Compare(figure, measured) switch
         {

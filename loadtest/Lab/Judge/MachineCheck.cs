@@ -3,7 +3,6 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Judge;
 
-/// <summary>Whether this machine has what a run needs, and what to do if it doesn't.</summary>
 internal sealed record MachineCheck(
     MachineRecord Machine,
     MachineSpeed Speed,
@@ -13,7 +12,7 @@ internal sealed record MachineCheck(
     IReadOnlyList<string> Advice
 )
 {
-    /// <summary>Above this share, closing other programs helps.</summary>
+    /// <summary>Above this utilization, closing other programs helps.</summary>
     private const double MaxOtherPrograms = 0.10;
 
     public static MachineCheck Of(
@@ -31,7 +30,7 @@ internal sealed record MachineCheck(
             && calibration.WhyVoid is null
             && forecasts.All(forecast => forecast.Fit != CpuFit.TooSlow);
         if (advice.Count == 0)
-            advice.Add("This machine has enough for all stages: ./lab run");
+            advice.Add("This machine meets the requirements of all stages: ./lab run");
         return new(machine, speed, reference, forecasts, isFit, advice);
     }
 
@@ -55,7 +54,7 @@ internal sealed record MachineCheck(
                 + "a busy machine can't be measured.";
             yield break;
         }
-        yield return $"With {CpuForecast.CoresForAll(forecasts, speed)} cores of this speed, every stage has enough.";
+        yield return $"With {CpuForecast.CoresForAll(forecasts, speed)} cores of this speed, every stage has enough CPU.";
         var fitting = forecasts.Except(busy).Select(forecast => forecast.Stage.Stage.Id).ToList();
         if (fitting.Count > 0)
             yield return $"These stages have enough CPU on this machine: ./lab run {string.Join(' ', fitting)}";

@@ -3,10 +3,9 @@ using DroneDelivery.Lab.Cluster;
 
 namespace DroneDelivery.Lab.Judge;
 
-/// <summary>What the figures were measured on.</summary>
-/// <param name="Memory">Bytes.</param>
-/// <param name="Commit">Of the sources, with a plus when they were changed since; null outside a git repository.</param>
-/// <param name="Redis">First line of <c>redis-server --version</c>; likewise k6.</param>
+/// <summary>The machine and software of a run.</summary>
+/// <param name="Commit">Ends with a plus if the sources were changed since; <c>null</c> outside a Git repository.</param>
+/// <param name="Redis">The first line of <c>redis-server --version</c>; also for k6.</param>
 internal sealed record MachineRecord(
     string System,
     string Architecture,
@@ -28,13 +27,17 @@ internal sealed record MachineRecord(
             Environment.ProcessorCount,
             GC.GetGCMemoryInfo().TotalAvailableMemoryBytes,
             RuntimeInformation.FrameworkDescription,
-            await SaysAsync("git", ["-C", Repository.Root, "describe", "--always", "--dirty=+"], cancellationToken),
-            await SaysAsync("redis-server", ["--version"], cancellationToken),
-            await SaysAsync("k6", ["version"], cancellationToken)
+            await ReadFirstLineAsync(
+                "git",
+                ["-C", Repository.Root, "describe", "--always", "--dirty=+"],
+                cancellationToken
+            ),
+            await ReadFirstLineAsync("redis-server", ["--version"], cancellationToken),
+            await ReadFirstLineAsync("k6", ["version"], cancellationToken)
         );
 
-    /// <returns>The first line of a program's output, or null when there is no such program or it fails.</returns>
-    private static async Task<string?> SaysAsync(
+    /// <returns><c>null</c> if the program doesn't exist or fails.</returns>
+    private static async Task<string?> ReadFirstLineAsync(
         string program,
         string[] arguments,
         CancellationToken cancellationToken

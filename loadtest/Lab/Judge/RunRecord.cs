@@ -6,15 +6,14 @@ using DroneDelivery.Telemetry.Ingest;
 
 namespace DroneDelivery.Lab.Judge;
 
-/// <summary>A run as it is kept in <c>run.json</c>; this is the schema. Times are ISO 8601, durations seconds, rates per second.</summary>
+/// <summary>
+/// The results of a run, and the schema of <c>run.json</c>. Times are ISO 8601, durations seconds, rates per second, unknown numbers
+/// <c>"NaN"</c>.
+/// </summary>
 /// <param name="Outcome">The worst of its stages, one of <see cref="Outcomes"/>.</param>
-/// <param name="Command">How to run it again.</param>
-/// <param name="K">What durations and stocks were divided by: 1 is full length.</param>
-/// <param name="Calibration">Whether the virtual nodes gave what they should before the run; null where none are emulated.</param>
-/// <param name="Telemetry">What became of every item of telemetry that arrived; null when the run ended before there was any.</param>
-/// <param name="Changed">Knobs (full-length units) and options of the command line; with any, it is not the published run.</param>
-/// <param name="Stages">In the order in which they were played.</param>
-/// <param name="Guess">What the person who played it expected; null where nobody said.</param>
+/// <param name="K">The divisor of durations and sizes; 1 is full scale.</param>
+/// <param name="Telemetry"><c>null</c> if the run ended before it received any.</param>
+/// <param name="Changed">Full-scale settings and options that differ from the published run.</param>
 internal sealed record RunRecord(
     int Schema,
     string Outcome,
@@ -36,7 +35,6 @@ internal sealed record RunRecord(
     [JsonIgnore]
     public bool IsFull => K == 1;
 
-    /// <summary>A figure that could not be computed (no load, no bins) is <c>"NaN"</c>: JSON has no number for it.</summary>
     public static JsonSerializerOptions Options { get; } =
         new(JsonSerializerDefaults.Web)
         {
@@ -45,7 +43,6 @@ internal sealed record RunRecord(
             Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
         };
 
-    /// <param name="reason">Why the run was broken off, in one sentence; null when it was not.</param>
     public static RunRecord Of(
         RunPlan plan,
         IReadOnlyList<StageOutcome> outcomes,
@@ -75,7 +72,6 @@ internal sealed record RunRecord(
         );
     }
 
-    /// <summary>The stages that have been played so far, and the halves among them.</summary>
     public static StageRecord[] StagesOf(
         RunPlan plan,
         IReadOnlyList<StageOutcome> outcomes,
@@ -94,7 +90,7 @@ internal sealed record RunRecord(
         return [.. all.Select(outcome => StageRecord.Of(outcome, figures, whyVoid, reason))];
     }
 
-    /// <exception cref="LabException">The file is damaged, or of a newer lab; the message names it.</exception>
+    /// <exception cref="LabException">The file is damaged, or from a newer lab.</exception>
     public static RunRecord Read(string file)
     {
         try
@@ -104,7 +100,7 @@ internal sealed record RunRecord(
             {
                 throw new LabException(
                     $"{file} has schema {newer.Schema}, and this lab reads only schemas up to {CurrentSchema}. "
-                        + "Read it with a newer lab, or play the run again."
+                        + "Read it with a newer lab, or repeat the run."
                 );
             }
             return JsonSerializer.Deserialize<RunRecord>(json, Options) is { Stages: not null } run
@@ -122,7 +118,7 @@ internal sealed record RunRecord(
     public static string ToJson(IReadOnlyList<RunRecord> runs) => JsonSerializer.Serialize(runs, Options);
 
     private static LabException Damaged(string file, string why) =>
-        new($"{file} is damaged and cannot be read: {why.Split('\n')[0]} Name another run, or play this one again.");
+        new($"{file} is damaged and cannot be read: {why.Split('\n')[0]} Specify another run, or repeat this one.");
 
     private static IEnumerable<StageOutcome> HalvesOf(RunPlan plan, IReadOnlyList<StageOutcome> outcomes) =>
         from half in plan.Halves
@@ -150,13 +146,12 @@ internal sealed record RunRecord(
         return changes;
     }
 
-    /// <summary>What every version of the record has.</summary>
+    /// <summary>The properties that every version of the record has.</summary>
     private sealed record Form(int Schema);
 }
 
-/// <param name="Predicted">Null: nobody predicts it, or only where it may be.</param>
-/// <param name="Expected">Where it may be, as people write it; null: nobody predicts it.</param>
-/// <param name="Agreement">Whether it is there; null: nobody predicts it.</param>
+/// <param name="Predicted"><c>null</c> if there is none, or only a range.</param>
+/// <param name="Expected">The predicted range; <c>null</c> if there is none.</param>
 internal sealed record FigureRecord(
     double Value,
     string Unit,

@@ -1,9 +1,7 @@
 namespace DroneDelivery.Lab.Judge;
 
-/// <summary>The runs under artifacts/runs.</summary>
 internal static class RunsOnDisk
 {
-    /// <summary>Stands for the newest run.</summary>
     public const string Last = "last";
 
     public static string Folder => Path.Combine(Repository.Artifacts, "runs");
@@ -12,26 +10,26 @@ internal static class RunsOnDisk
 
     private static IReadOnlyList<string> All => FoldersByTime.In(Folder);
 
-    /// <param name="run">A folder, a part of the name of exactly one, or <see cref="Last"/>; null: the newest run.</param>
-    /// <exception cref="BadInputException">There is none, or there are several.</exception>
+    /// <param name="run">A folder, an unambiguous part of its name, or <see cref="Last"/>; <c>null</c> for the newest run.</param>
+    /// <exception cref="BadInputException">No run matches, or several do.</exception>
     public static string Find(string? run)
     {
         if (run is null or Last)
         {
             return FoldersByTime.In(Folder) is [.., var newest]
                 ? newest
-                : throw new BadInputException($"There is no run in {Folder} yet. Play one: ./lab run.");
+                : throw new BadInputException($"There are no runs in {Folder} yet. To start one: ./lab run.");
         }
         return FoldersByTime.Find(run, All, "a run", $"in {Folder}");
     }
 }
 
-/// <summary>What was played and kept. Names of folders begin with the time, so the last one is the newest.</summary>
+/// <summary>Folders whose names start with the time, so the last one is the newest.</summary>
 internal static class FoldersByTime
 {
-    private const int MostNamed = 5;
+    private const int MaxListed = 5;
 
-    /// <summary>The folders in them, oldest first; none where there is no such folder.</summary>
+    /// <summary>Returns the folders, oldest first; empty if there is none.</summary>
     public static IReadOnlyList<string> In(params IEnumerable<string> parents) =>
         [
             .. parents
@@ -43,9 +41,9 @@ internal static class FoldersByTime
     public static string Of(string parent, DateTimeOffset now, string what) =>
         Path.Combine(parent, $"{now.ToLocalTime():yyyy-MM-ddTHH-mm-ss}-{what}");
 
-    /// <param name="name">A folder, or a part of the name of exactly one.</param>
-    /// <param name="what">What is looked for: <c>a run</c>.</param>
-    /// <param name="where">Where: <c>in /…/runs</c>.</param>
+    /// <param name="name">A folder, or an unambiguous part of its name.</param>
+    /// <param name="what">For error messages: <c>a run</c>.</param>
+    /// <param name="where">For error messages: <c>in /…/runs</c>.</param>
     public static string Find(string name, IReadOnlyList<string> all, string what, string where)
     {
         if (Directory.Exists(name))
@@ -59,7 +57,7 @@ internal static class FoldersByTime
                     + (all.Count == 0 ? "There is none yet." : $"The newest is {Path.GetFileName(all[^1])}.")
             ),
             var several => throw new BadInputException(
-                $"{name} is ambiguous: {string.Join(", ", several.TakeLast(MostNamed).Select(Path.GetFileName))}."
+                $"{name} is ambiguous: {string.Join(", ", several.TakeLast(MaxListed).Select(Path.GetFileName))}."
             ),
         };
     }

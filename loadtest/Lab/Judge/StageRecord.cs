@@ -5,15 +5,14 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Judge;
 
-/// <summary>One stage of <see cref="RunRecord"/>.</summary>
+/// <summary>A stage of <see cref="RunRecord"/>.</summary>
 /// <param name="Outcome">One of <see cref="Outcomes"/>.</param>
-/// <param name="NotPredicted">Why nobody predicts what its knobs imply; null where somebody does, and where it does not differ.</param>
-/// <param name="HalfOf">The stage whose first half this is; null when it was played by itself.</param>
-/// <param name="Knobs">Each as it was applied, that is shortened. What is not here had the service's own default.</param>
-/// <param name="Load">What the driver saw; null in an incomplete stage, and in a half.</param>
-/// <param name="Final">The queue after load, observation and the end of every Workflow; null in an incomplete stage, and in a half.</param>
-/// <param name="Series">The bins.</param>
-/// <param name="Notes">Where the lab has to differ from the article.</param>
+/// <param name="NotPredicted">Why changed settings have no prediction; otherwise, <c>null</c>.</param>
+/// <param name="HalfOf">The stage whose first half this is, or <c>null</c>.</param>
+/// <param name="Knobs">The applied, scaled settings; others had the service's default.</param>
+/// <param name="Load"><c>null</c> for an incomplete stage or a half; also the final counters.</param>
+/// <param name="Final">The queue after every Workflow has stopped.</param>
+/// <param name="Notes">Necessary differences between the lab and the article.</param>
 internal sealed record StageRecord(
     string Stage,
     string Title,
@@ -35,28 +34,26 @@ internal sealed record StageRecord(
     IReadOnlyList<string> Notes
 )
 {
-    /// <summary>How it differs from the published stage; with any of it, it is judged by what its knobs imply.</summary>
+    /// <summary>The differences from the published stage. With any, the prediction for its settings is checked.</summary>
     public IReadOnlyList<string> Differences { get; init; } = [];
 
-    /// <summary>What went wrong on purpose, in seconds of the load.</summary>
+    /// <summary>The injected faults, in seconds of the load.</summary>
     public IReadOnlyList<FaultRecord> Faults { get; init; } = [];
 
-    /// <summary>What the model expected over time, in bins of the same width; none where nobody predicts what the knobs imply.</summary>
+    /// <summary>The predicted time series in intervals of the same width; empty without a prediction.</summary>
     public IReadOnlyList<PredictedBin> PredictedSeries { get; init; } = [];
 
     /// <summary>A line for a workshop participant that replaces checks, predictions, and causes; <c>null</c> if they are shown.</summary>
     [JsonIgnore]
     public string? WhyHidden { get; init; }
 
-    /// <summary>How the figure of a check agrees with what is predicted; null where that is nothing, or a ratio of two stages.</summary>
+    /// <summary>Returns the agreement of a check's metric with its prediction, if any.</summary>
     public Agreement? AgreementOf(CheckRecord check) =>
         check.RelativeTo is null && check.Predicted is not null
             ? Figures.GetValueOrDefault(check.Figure)?.Agreement
             : null;
 
-    /// <param name="figures">Stage → figure → value, of all stages of the run.</param>
-    /// <param name="whyVoid">Why the whole run is void; null when it is not.</param>
-    /// <param name="reason">Why the run was broken off; null when it was not.</param>
+    /// <param name="figures">The metrics of all stages, by stage and metric.</param>
     public static StageRecord Of(
         StageOutcome outcome,
         IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures,
@@ -72,9 +69,9 @@ internal sealed record StageRecord(
         var checks = CheckRecord.Of(plan.Stage, plan.K, figures, forecast);
         var records = FiguresOf(plan, figures[plan.Stage.Id], forecast);
         var grade = OutcomeOf(checks, forecast, records.Values);
-        whyVoid ??= Validity.ReasonAgainst(measured, plan.Options.Faults.Count > 0)
-            ?? Disturbance.ReasonAgainst(measured, hasFailures: grade == Outcomes.Fails)
-            ?? Validity.ReasonAgainst(checks);
+        whyVoid ??= Validity.GetInvalidReason(measured, plan.Options.Faults.Count > 0)
+            ?? Disturbance.GetInvalidReason(measured, hasFailures: grade == Outcomes.Fails)
+            ?? Validity.GetInvalidReason(checks);
         return record with
         {
             Outcome = whyVoid is null ? grade : Outcomes.Void,
@@ -89,7 +86,7 @@ internal sealed record StageRecord(
         };
     }
 
-    /// <param name="forecast">What the stage's knobs imply; null: it is the published stage.</param>
+    /// <param name="forecast"><c>null</c> for the published stage.</param>
     private static string OutcomeOf(
         IReadOnlyList<CheckRecord> checks,
         Forecast? forecast,
@@ -160,9 +157,7 @@ internal sealed record StageRecord(
     }
 }
 
-/// <param name="Text">Without its times.</param>
-/// <param name="From">Seconds since the load began.</param>
-/// <param name="To">When it is over, at the latest with the stage.</param>
+/// <param name="To">At the latest the end of the stage.</param>
 internal sealed record FaultRecord(string Text, double From, double To)
 {
     public static FaultRecord Of(StageFault fault, StagePlan plan) =>
@@ -173,9 +168,8 @@ internal sealed record FaultRecord(string Text, double From, double To)
         );
 }
 
-/// <summary>What came of one stage.</summary>
-/// <param name="Measured">Null: it was broken off.</param>
-/// <param name="IsHalf">Whether it is the first half of another stage.</param>
+/// <param name="Measured"><c>null</c> if the stage was interrupted.</param>
+/// <param name="IsHalf">Whether this is the first half of another stage.</param>
 internal sealed record StageOutcome(
     StagePlan Plan,
     DateTimeOffset StartedAt,

@@ -2,7 +2,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Judge;
 
-/// <summary>What a stage was judged by, as tables for the terminal, the report and the page of results.</summary>
+/// <summary>The checks and metrics of a stage as tables.</summary>
 internal static class StageTables
 {
     /// <summary>Figures that describe the outcome of any stage without naming a cause.</summary>
@@ -47,8 +47,8 @@ internal static class StageTables
 
     public static Table Implied(StageRecord stage) =>
         Table.Of(
-            $"Stage {stage.Stage}, judged by its knobs",
-            ["figure", "meaning", "predicted#", "may be#", "measured#", "verdict"],
+            $"Stage {stage.Stage}, checked for its knobs",
+            ["figure", "meaning", "predicted#", "expected#", "measured#", "verdict"],
             stage.Figures.Where(figure => figure.Value.Agreement is not null),
             figure =>
                 [
@@ -79,8 +79,8 @@ internal static class StageTables
         );
 
     public static Table Knobs(IReadOnlyList<KnobDifference> knobs) =>
-        Table.Of("Knobs that differ", ["of", "knob", "first", "second"], knobs, it =>
-            [it.Stage, it.Knob, Given(it.First), new(Given(it.Second), Tone.Strong)]
+        Table.Of("Knobs that differ", ["of", "knob", "first", "second"], knobs, difference =>
+            [difference.Stage, difference.Knob, Given(difference.First), new(Given(difference.Second), Tone.Strong)]
         );
 
     public static Table Figures(IReadOnlyList<FigureDifference> figures) =>
@@ -88,15 +88,15 @@ internal static class StageTables
             "Figures that differ",
             ["of", "figure", "meaning", "first#", "second#", "difference#", "noise#"],
             figures,
-            it =>
+            difference =>
                 [
-                    it.Stage,
-                    it.Figure,
-                    new(it.Meaning, Tone.Quiet),
-                    Cell.Of(it.First, it.Unit),
-                    Cell.Of(it.Second, it.Unit, Tone.Strong),
-                    it.Share is { } share ? $"{share:+0.0 %;−0.0 %}" : "",
-                    $"± {NumberText.Of(it.Noise)}{it.Unit}",
+                    difference.Stage,
+                    difference.Figure,
+                    new(difference.Meaning, Tone.Quiet),
+                    Cell.Of(difference.First, difference.Unit),
+                    Cell.Of(difference.Second, difference.Unit, Tone.Strong),
+                    difference.Share is { } share ? $"{share:+0.0 %;−0.0 %}" : "",
+                    $"± {NumberText.Of(difference.Noise)}{difference.Unit}",
                 ]
         );
 

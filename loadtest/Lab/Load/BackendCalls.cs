@@ -5,12 +5,12 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Load;
 
-/// <summary>What a Workflow asks of the back ends for one delivery, straight to one replica.</summary>
+/// <summary>A Workflow's calls to the back ends for one delivery, directly to a replica.</summary>
 internal sealed class BackendCalls(HttpClient http)
 {
     private readonly DeliveryRequest _request = Read();
 
-    /// <exception cref="HttpRequestException">The replica is not there. An answer, whatever it says, is one.</exception>
+    /// <exception cref="HttpRequestException">The replica can't be reached. Any response is a success.</exception>
     public async Task PutAsync(Service backend, Uri replica, string id, CancellationToken cancellationToken)
     {
         var (path, body) = CallOf(backend, id);

@@ -4,7 +4,7 @@ using System.Text.Json.Nodes;
 
 namespace DroneDelivery.Lab.Load;
 
-/// <summary>Bodies of delivery requests, made from <c>loadtest/requests/delivery.json</c>, which k6 reads too.</summary>
+/// <summary>Bodies of delivery requests from <c>loadtest/requests/delivery.json</c>, which k6 uses too.</summary>
 internal sealed class DeliveryRequests
 {
     private static readonly MediaTypeHeaderValue Json = new("application/json");
@@ -16,14 +16,13 @@ internal sealed class DeliveryRequests
 
     public static DeliveryRequests Load(int instructionsLength = 0) => new(Template(instructionsLength));
 
-    /// <param name="number">Takes the place of the n in the template's <c>package-n</c>: no two packages are the same.</param>
+    /// <param name="number">Replaces the n of <c>package-n</c>, so every package is different.</param>
     public HttpContent Create(string number)
     {
         var body = _template.Replace("package-n", "package-" + number, StringComparison.Ordinal);
         return new ByteArrayContent(Encoding.UTF8.GetBytes(body)) { Headers = { ContentType = Json } };
     }
 
-    /// <summary>A request as JSON, for a package named <c>package-n</c>.</summary>
     public static string Template(int instructionsLength)
     {
         var template = File.ReadAllText(FilePath);

@@ -6,13 +6,12 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Load;
 
-/// <summary>Step load by k6: the stage's script in <c>loadtest/k6</c>, on this machine or as a Job in a cluster.</summary>
+/// <summary>Step load by the stage's k6 script, on this machine or as a Job in a cluster.</summary>
 /// <param name="executable">k6, or the script that runs the Job.</param>
-/// <param name="folder">The folder for the profile, the summary, the log and the web dashboard of a stage.</param>
-/// <remarks>k6 also reads the variables of this process: with <c>K6_OUT</c> its samples go to a team's own database.</remarks>
+/// <remarks>k6 also reads this process's environment: with <c>K6_OUT</c>, its samples go to your own database.</remarks>
 internal sealed partial class K6Driver(string name, string executable, string folder) : ILoadDriver
 {
-    // The exit code of k6 when a threshold fails: the responses are counted all the same, and the run is judged by the lab's checks.
+    // k6's exit code when a threshold fails, which the lab's own checks replace.
     private const int ThresholdsFailed = 99;
 
     private static readonly string Scripts = Path.Combine(Repository.Root, "loadtest", "k6");
@@ -29,13 +28,11 @@ internal sealed partial class K6Driver(string name, string executable, string fo
         Executable.OnPath("k6")
         ?? throw new LabException("k6 is not on PATH. Install it: https://grafana.com/docs/k6/.");
 
-    /// <summary>The path of a script in <c>loadtest/k6</c>.</summary>
     public static string ScriptPath(string name) => Path.Combine(Scripts, $"{name}.js");
 
-    /// <summary>The destination of the Job's load: Ingestion in the cluster of the current kubectl context.</summary>
     public static async Task<string> ClusterAsync(CancellationToken cancellationToken)
     {
-        var kubectl = Executable.OnPath("kubectl") ?? throw new LabException("--driver job needs kubectl on PATH.");
+        var kubectl = Executable.OnPath("kubectl") ?? throw new LabException("--driver job requires kubectl on PATH.");
         string[] arguments = ["config", "current-context"];
         var (exitCode, context, error) = await Executable.RunAsync(kubectl, arguments, cancellationToken);
         return exitCode == 0
@@ -69,8 +66,7 @@ internal sealed partial class K6Driver(string name, string executable, string fo
         );
     }
 
-    /// <param name="summary">A file that k6 wrote: <c>--summary-export</c>.</param>
-    /// <param name="log">The log, in which the script writes when its load begins.</param>
+    /// <param name="log">Contains the start time of the load.</param>
     private LoadResult Read(string summary, string log)
     {
         try
@@ -96,7 +92,7 @@ internal sealed partial class K6Driver(string name, string executable, string fo
         }
         catch (Exception exception) when (exception is JsonException or NullReferenceException or FormatException)
         {
-            throw new LabException($"k6 left no valid summary in {folder}. Is the disk full? {exception.Message}");
+            throw new LabException($"k6 wrote no valid summary to {folder}. Is the disk full? {exception.Message}");
         }
     }
 

@@ -2,7 +2,6 @@ using DroneDelivery.Lab.Cluster;
 
 namespace DroneDelivery.Lab.Load;
 
-/// <summary>The load generators by the names that the command line gives them.</summary>
 internal static class LoadDrivers
 {
     public const string Automatic = "auto",

@@ -6,7 +6,7 @@ namespace DroneDelivery.Lab.Load;
 /// <summary>Step load without k6: one asynchronous loop for each user.</summary>
 internal sealed class OwnDriver(HttpMessageInvoker http, TimeProvider clock) : ILoadDriver
 {
-    private readonly AnswerTally _tally = new();
+    private readonly ResponseTally _tally = new();
     private DeliveryRequests _requests = DeliveryRequests.Load();
     private int _next,
         _inFlight;
@@ -37,7 +37,7 @@ internal sealed class OwnDriver(HttpMessageInvoker http, TimeProvider clock) : I
         while (due < end)
         {
             await DelayUntilAsync(start, due, cancellationToken);
-            due += pace.Next(); // from when it was due, not from when the timer came: lateness must not lower the rate
+            due += pace.Next(); // from the due time, so lateness doesn't lower the rate
             unanswered.RemoveAll(task => task.IsCompletedSuccessfully);
             unanswered.Add(SendAsync(plan, cancellationToken));
             if (plan.Open)

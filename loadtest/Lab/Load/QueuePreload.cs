@@ -5,11 +5,10 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Lab.Load;
 
-/// <summary>Puts delivery requests into the queue as fast as it takes them, each like one that Ingestion accepted.</summary>
+/// <summary>Sends delivery requests to the queue at the maximum rate, as Ingestion would.</summary>
 internal static class QueuePreload
 {
-    /// <param name="instructionsLength">Characters of instructions in each request, as in those of the load.</param>
-    /// <param name="due">When receivers get them; the default: at once.</param>
+    /// <param name="due">When the messages are enqueued; by default, immediately.</param>
     public static async Task SendAsync(
         string connectionString,
         string queue,
@@ -38,7 +37,6 @@ internal static class QueuePreload
             sent += await SendBatchAsync(sender, () => Message(template, due), count - sent, cancellationToken);
     }
 
-    /// <returns>How many fitted into one batch.</returns>
     private static async Task<int> SendBatchAsync(
         ServiceBusSender sender,
         Func<ServiceBusMessage> message,

@@ -3,11 +3,10 @@ using System.Text.RegularExpressions;
 
 namespace DroneDelivery.Lab.Measure;
 
-/// <summary>The text of a query file with other values in its let statements, as somebody can paste it.</summary>
+/// <summary>Replaces the values of let statements in a query.</summary>
 internal static class LetText
 {
-    /// <param name="query">A file whose let statements have those names.</param>
-    /// <param name="let">Times, numbers and texts. One that looks like a let statement itself is not replaced again.</param>
+    /// <param name="let">Times, numbers and strings.</param>
     public static string With(string query, IReadOnlyDictionary<string, object> let) =>
         Regex.Replace(
             query,
@@ -22,7 +21,7 @@ internal static class LetText
             DateTimeOffset time => time.UtcDateTime.ToString("'datetime('yyyy-MM-ddTHH:mm:ss.fffFFFF'Z)'"),
             double number => number.ToString("0.0#########"),
             string text => text.Aggregate(new StringBuilder("'"), Escaped).Append('\'').ToString(),
-            _ => throw new ArgumentException($"A value of type {value.GetType().Name} is no literal here."),
+            _ => throw new ArgumentException($"A value of type {value.GetType().Name} isn't a literal here."),
         };
 
     private static StringBuilder Escaped(StringBuilder text, char character) =>

@@ -3,13 +3,10 @@ using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Measure;
 
-/// <summary>
-/// The queries of loadtest/queries. Those of <c>application-insights</c> run there as they are; those of <c>lab</c> need tables that the
-/// lab alone has.
-/// </summary>
+/// <summary>The queries of loadtest/queries. Those of <c>lab</c> use tables that only the lab has.</summary>
 internal static class QueryFile
 {
-    /// <summary>Name without <c>.kql</c> → path, in the order of the names.</summary>
+    /// <summary>The paths by name without <c>.kql</c>, sorted.</summary>
     public static IReadOnlyDictionary<string, string> All { get; } =
         new OrderedDictionary<string, string>(
             Directory
@@ -24,7 +21,6 @@ internal static class QueryFile
 
     public static string Text(string name) => File.ReadAllText(All[name]);
 
-    /// <summary>The text of a file: of a path, or of loadtest/queries by name, with or without <c>.kql</c>.</summary>
     public static string Find(string file) =>
         File.ReadAllText(
             File.Exists(file) ? file
@@ -33,7 +29,7 @@ internal static class QueryFile
             : throw Missing(file)
         );
 
-    /// <param name="file">A path, or the name of a file of loadtest/queries, with or without <c>.kql</c>.</param>
+    /// <param name="file">A path, or the name of a query, with or without <c>.kql</c>.</param>
     public static KqlQuery Read(string file)
     {
         try
@@ -48,7 +44,7 @@ internal static class QueryFile
 
     private static BadInputException Missing(string file) =>
         new(
-            $"{file} is not a file, nor one of loadtest/queries. {Nearest.Hint(file, All.Keys)} "
-                + "A query is written './lab query \"requests | count\"'."
+            $"{file} is neither a file nor a query in loadtest/queries. {Nearest.Hint(file, All.Keys)} "
+                + "Write a query as './lab query \"requests | count\"'."
         );
 }

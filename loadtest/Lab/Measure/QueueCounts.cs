@@ -6,31 +6,27 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Measure;
 
-/// <param name="Queue">What is not told is zero.</param>
+/// <param name="Queue">Unknown counters are zero.</param>
 internal sealed record QueueReading(DateTimeOffset Time, QueueCounters Queue);
 
-/// <summary>Where the numbers of the queue come from.</summary>
 internal interface IQueueCounts
 {
-    /// <summary>What of the queue it can say.</summary>
     Sources Told { get; }
 
-    /// <summary>How often it may be asked.</summary>
+    /// <summary>The shortest polling interval.</summary>
     TimeSpan Period { get; }
 
-    /// <exception cref="HttpRequestException">No answer.</exception>
     Task<QueueReading> ReadAsync(CancellationToken cancellationToken);
 }
 
 /// <summary>The local broker's own counters.</summary>
-/// <param name="clock">That of the readings; null: the broker's own, for one that runs on this machine.</param>
 internal sealed class BrokerCounts(HttpClient http, Uri broker, TimeProvider? clock = null) : IQueueCounts
 {
     public Sources Told => Sources.Stocks | Sources.Rates | Sources.Deliveries;
 
     public TimeSpan Period { get; } = TimeSpan.FromMilliseconds(250);
 
-    /// <returns>Null: nobody answers there, or not as the local broker does.</returns>
+    /// <returns><c>null</c> if no local broker responds at the address.</returns>
     public static async Task<BrokerCounts?> FindAsync(
         HttpClient http,
         Uri? broker,
@@ -59,11 +55,10 @@ internal sealed class BrokerCounts(HttpClient http, Uri broker, TimeProvider? cl
 }
 
 /// <summary>
-/// The runtime counts of the management API, which every Service Bus has. They are stocks. What came in is what the load driver saw
-/// accepted; what came in and is neither waiting nor dead was completed, if nobody else uses the queue. A dead letter that the supervisor
-/// has moved to the queue of failed requests still counts as dead.
+/// The runtime counts of the management API, which every Service Bus provides: lengths without totals. Accepted requests that are neither
+/// active nor dead-lettered were completed, if the queue has no other users. Dead letters in the failed queue still count.
 /// </summary>
-/// <param name="accepted">Requests accepted so far; null while the driver does not say.</param>
+/// <param name="accepted">Returns <c>null</c> if the driver doesn't know yet.</param>
 internal sealed class RuntimeCounts(ServiceBusAdministrationClient queues, Func<long?> accepted, TimeProvider clock)
     : IQueueCounts
 {
@@ -71,7 +66,7 @@ internal sealed class RuntimeCounts(ServiceBusAdministrationClient queues, Func<
 
     public Sources Told => accepted() is null ? Sources.Stocks : Sources.Stocks | Sources.Rates;
 
-    // The management API of a namespace is meant for administration, and throttles.
+    // The management API of a namespace throttles.
     public TimeSpan Period { get; } = TimeSpan.FromSeconds(1);
 
     public async Task<QueueReading> ReadAsync(CancellationToken cancellationToken)

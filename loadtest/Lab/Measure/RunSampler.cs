@@ -7,9 +7,8 @@ using StackExchange.Redis;
 namespace DroneDelivery.Lab.Measure;
 
 /// <summary>
-/// Puts into the run what no service sends, once a second: the broker's counters, Redis' memory, the CPU of nodes and machine. It also
-/// marks where a stage begins and ends, with a sample at either end, so that what was counted between them belongs to the stage and nothing
-/// is left out.
+/// Samples what no service sends, once per second and at the start and end of each stage: the broker's counters, Redis memory, CPU of nodes
+/// and machine.
 /// </summary>
 internal sealed class RunSampler(
     TelemetryCollector collector,
@@ -18,20 +17,19 @@ internal sealed class RunSampler(
     VirtualNodes? nodes,
     TimeProvider clock,
     Action<string> notice,
-    TimeSpan patience
+    TimeSpan timeout
 ) : IAsyncDisposable
 {
     private static readonly TimeSpan Period = TimeSpan.FromSeconds(1),
-        Patience = TimeSpan.FromSeconds(5),
+        MaxWait = TimeSpan.FromSeconds(5),
         CloseTakes = TimeSpan.FromSeconds(2);
 
     private readonly HttpClient _http = Loopback.CreateClient();
     private readonly SampleGaps _gaps = new(notice, clock);
     private CpuReading? _last;
-    private Repeated? _loop;
+    private PeriodicAction? _loop;
 
-    /// <param name="redis">Host and port. One connection stays open. Null: somewhere else; only the broker is sampled.</param>
-    /// <param name="notice">Told, in a sentence, of a gap in the samples and of its end.</param>
+    /// <param name="redis">Host and port; <c>null</c> if only the broker can be sampled.</param>
     public static async Task<RunSampler> StartAsync(
         TelemetryCollector collector,
         Uri broker,
@@ -39,17 +37,16 @@ internal sealed class RunSampler(
         VirtualNodes? nodes,
         TimeProvider clock,
         Action<string> notice,
-        TimeSpan? patience = null
+        TimeSpan? timeout = null
     )
     {
         var connection = redis is null ? null : await RedisServer.OpenAsync(redis);
-        var sampler = new RunSampler(collector, broker, connection, nodes, clock, notice, patience ?? Patience);
-        sampler._http.Timeout = patience ?? Patience;
-        sampler._loop = new Repeated(Period, clock, sampler.SampleAllAsync).Start();
+        var sampler = new RunSampler(collector, broker, connection, nodes, clock, notice, timeout ?? MaxWait);
+        sampler._http.Timeout = timeout ?? MaxWait;
+        sampler._loop = new PeriodicAction(Period, clock, sampler.SampleAllAsync).Start();
         return sampler;
     }
 
-    /// <summary>Where a stage begins: nothing that it sends has been sent, and nothing of what was before is under way.</summary>
     public async Task<DateTimeOffset> BeginStageAsync(CancellationToken cancellationToken)
     {
         var start = clock.GetUtcNow();
@@ -58,10 +55,8 @@ internal sealed class RunSampler(
     }
 
     /// <summary>
-    /// Where it ends: no Workflow runs any more. Waits for the telemetry that is still on its way, at most 10 s; were there more, the
-    /// differences in the answer of conservation.kql would tell.
+    /// Ends a stage after every Workflow has stopped. Waits up to 10 s for pending telemetry; conservation.kql would show missing items.
     /// </summary>
-    /// <returns>Its times, which are in the run's table <c>stages</c> from now on.</returns>
     public async Task<StageTimes> EndStageAsync(string stage, DateTimeOffset start, CancellationToken cancellationToken)
     {
         await collector.SettleAsync(cancellationToken);
@@ -85,7 +80,7 @@ internal sealed class RunSampler(
         redis.Dispose();
     }
 
-    /// <summary>Each by itself: who does not answer leaves a gap in the own series only.</summary>
+    /// <summary>Samples each source independently, so one without a response affects only its own series.</summary>
     private async Task SampleAllAsync(CancellationToken stopping)
     {
         await Task.WhenAll(
@@ -111,7 +106,7 @@ internal sealed class RunSampler(
     {
         if (redis is null)
             return;
-        var memory = RedisStatus.Of(await redis.GetServers()[0].InfoAsync().WaitAsync(patience, cancellationToken));
+        var memory = RedisStatus.Of(await redis.GetServers()[0].InfoAsync().WaitAsync(timeout, cancellationToken));
         collector.Samples.Redis(clock.GetUtcNow(), memory.UsedMemory, memory.MaxMemory, memory.Keys);
     }
 
@@ -153,7 +148,7 @@ internal sealed class RunSampler(
 
     private sealed record CpuReading(DateTimeOffset Time, MachineCpuReading? Machine, NodeReading? Nodes, TimeSpan Lab)
     {
-        /// <summary>Replica → CPU time of its node that it has taken.</summary>
+        /// <summary>The CPU time that each replica has used of its node.</summary>
         public required IReadOnlyDictionary<string, TimeSpan> Replicas { get; init; }
     }
 }

@@ -7,9 +7,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Lab.Measure;
 
-/// <summary>
-/// Writes the tables of a run that no service sends: samples of the broker, of nodes, of the machine, of Redis, and the stages' times.
-/// </summary>
+/// <summary>Writes the tables of a run that no service sends: samples, and the stages' times.</summary>
 internal sealed class RunSamples(TelemetryStore store)
 {
     private readonly SampleTable _queues = store.Define(SampleTables.Queues),
@@ -20,25 +18,22 @@ internal sealed class RunSamples(TelemetryStore store)
     private readonly SampleTable _redis = store.Define(SampleTables.Redis),
         _stages = store.Define(SampleTables.Stages);
 
-    /// <summary>A stage that is over. Its start and end bound every query about it.</summary>
     public void Stage(StageTimes stage) => _stages.Append(stage.Start, stage.Stage, stage.End);
 
     public void Node(DateTimeOffset time, string node, double cpu) => _nodes.Append(time, node, cpu);
 
-    /// <param name="replica"><c>workflow-0</c>.</param>
-    /// <param name="cpu">What its requests and messages took of its node: percent of one vCPU.</param>
+    /// <param name="cpu">In percent of one vCPU.</param>
     public void Replica(DateTimeOffset time, string replica, double cpu) =>
         _replicas.Append(time, replica[..replica.LastIndexOf('-')], replica, cpu);
 
-    /// <param name="cpu">Percent of all cores.</param>
-    /// <param name="labCpu">Of that, this process.</param>
+    /// <param name="cpu">In percent of all cores.</param>
+    /// <param name="labCpu">The part of this process.</param>
     public void Machine(DateTimeOffset time, double cpu, double labCpu) => _machine.Append(time, cpu, labCpu);
 
-    /// <param name="maxMemory">Bytes; 0 is no limit.</param>
     public void Redis(DateTimeOffset time, long usedMemory, long maxMemory, long keys) =>
         _redis.Append(time, usedMemory, maxMemory, keys);
 
-    /// <summary>The queue as others count it. What is not told stays empty.</summary>
+    /// <summary>Adds counters of another source than the local broker. Unknown ones are empty.</summary>
     public void Queue(DateTimeOffset time, QueueCounters queue, Sources told)
     {
         object? If(Sources needs, long count) => told.HasFlag(needs) ? count : null;
@@ -62,7 +57,7 @@ internal sealed class RunSamples(TelemetryStore store)
         );
     }
 
-    /// <summary>The answer of the broker's <c>GET /$counters</c>, whose properties are named as the columns.</summary>
+    /// <summary>Adds the response of the broker's <c>GET /$counters</c>.</summary>
     public void Broker(JsonElement counters)
     {
         var time = counters.GetProperty("time").GetDateTimeOffset();

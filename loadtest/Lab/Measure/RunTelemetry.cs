@@ -5,32 +5,28 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Lab.Measure;
 
-/// <summary>The telemetry of a run, while it is played or from its folder, and the questions that it answers.</summary>
-/// <param name="clock">Of the limits of a query, and of its now(); null: the system's.</param>
+/// <summary>Queries the telemetry of a run, in progress or from its folder.</summary>
+/// <param name="clock">The clock for timeouts and now(), or <c>null</c> for the system clock.</param>
 internal sealed class RunTelemetry(TelemetrySnapshot snapshot, TimeProvider? clock = null)
 {
-    // Names of let statements, as every file of loadtest/queries has them.
     private const string Start = "start",
         End = "end";
 
-    /// <summary>
-    /// Of a question about one stage. Its rows are bounded, but a collapse of full length looks through gigabytes of error texts, each
-    /// for a moment.
-    /// </summary>
+    /// <summary>A collapse at full scale briefly allocates gigabytes of error texts.</summary>
     private static readonly QueryLimits OfStage = QueryLimits.Default with
     {
         Time = TimeSpan.FromMinutes(1),
         Characters = 100_000_000_000,
     };
 
-    /// <param name="notice">Told, in a sentence, what of it is missing.</param>
+    /// <param name="notice">Reports missing telemetry.</param>
     public static async Task<RunTelemetry> LoadAsync(
         string folder,
         Action<string> notice,
         CancellationToken cancellationToken
     ) =>
         await TryLoadAsync(folder, notice, cancellationToken)
-        ?? throw new LabException($"{folder} has no {TelemetryCollector.FileName}: the run kept no telemetry.");
+        ?? throw new LabException($"{folder} has no {TelemetryCollector.FileName}: the run stored no telemetry.");
 
     /// <inheritdoc cref="LoadAsync"/>
     public static async Task<RunTelemetry?> TryLoadAsync(
@@ -46,13 +42,12 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot, TimeProvider? clo
         if (store.Counts.CutOff > 0)
             notice($"{file} is incomplete: its writer was killed or is still writing. Its last items are missing.");
         if (store.Counts.Unsaved is > 0 and var unsaved)
-            notice($"{file} lacks {unsaved} items, which the disk refused; the table gaps has when.");
+            notice($"{file} lacks {unsaved} items, which could not be written to disk; the table gaps lists when.");
         return new(store.Snapshot());
     }
 
     public IEnumerable<TableSchema> Schemas => snapshot.Tables.Values.Select(table => table.Schema);
 
-    /// <summary>In the order in which they were played.</summary>
     public IReadOnlyList<StageTimes> Stages()
     {
         var stages = KqlQuery.Parse("stages | order by timestamp asc | project stage, timestamp, end").Run(snapshot);
@@ -68,13 +63,12 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot, TimeProvider? clo
         ];
     }
 
-    /// <summary>Answers a query about one stage.</summary>
-    /// <param name="query">Its <c>let start</c> and <c>let end</c>, where it has them, are those of the stage.</param>
-    /// <exception cref="KqlException">The query cannot be run.</exception>
+    /// <summary>Runs a query about one stage.</summary>
+    /// <param name="query">Its <c>let start</c> and <c>let end</c>, if any, are set to the stage's times.</param>
+    /// <exception cref="KqlException">The query is invalid.</exception>
     public QueryResult Ask(KqlQuery query, StageTimes stage, CancellationToken cancellationToken = default) =>
         Run(query, new() { [Start] = stage.Start, [End] = stage.End }, OfStage, cancellationToken);
 
-    /// <summary>Answers a file of loadtest/queries.</summary>
     public QueryResult Ask(string name, StageTimes stage, CancellationToken cancellationToken = default) =>
         Ask(QueryFile.Read(name), stage, cancellationToken);
 
@@ -87,10 +81,10 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot, TimeProvider? clo
         );
     }
 
-    /// <summary>Answers a query about everything, unless the query says itself from when to when: <c>let start = datetime(…)</c>.</summary>
-    /// <param name="query">An hour ago means from the beginning.</param>
-    /// <param name="now">What <c>let end = now()</c> means.</param>
-    /// <exception cref="KqlException">The query cannot be run.</exception>
+    /// <summary>Runs a query about the whole run, or the interval that the query sets.</summary>
+    /// <param name="query">A start relative to now is set to the beginning.</param>
+    /// <param name="now">The value of <c>let end = now()</c>.</param>
+    /// <exception cref="KqlException">The query is invalid.</exception>
     public QueryResult AskAll(
         KqlQuery query,
         DateTimeOffset now,
@@ -104,9 +98,8 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot, TimeProvider? clo
         return Run(query, let, limits ?? QueryLimits.Default, cancellationToken);
     }
 
-    /// <summary>Answers a query about everything, with values for some of its let statements.</summary>
-    /// <param name="let">Start and end as well, if the query has them.</param>
-    /// <exception cref="KqlException">The query cannot be run.</exception>
+    /// <summary>Runs a query with values for some of its let statements.</summary>
+    /// <exception cref="KqlException">The query is invalid.</exception>
     public QueryResult Ask(
         KqlQuery query,
         IReadOnlyDictionary<string, object> let,

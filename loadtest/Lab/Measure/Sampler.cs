@@ -6,9 +6,8 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Measure;
 
-/// <summary>What the counters said at a moment of the clock of <see cref="IQueueCounts"/>.</summary>
-/// <param name="Errors">HTTP 5xx of all services since they started.</param>
-/// <param name="OutOfMemory">Those among them for which Redis had no memory left.</param>
+/// <summary>The counters at one moment, by the clock of <see cref="IQueueCounts"/>.</summary>
+/// <param name="OutOfMemory">The 5xx responses caused by a full Redis.</param>
 internal sealed record Reading(
     DateTimeOffset Time,
     QueueCounters Queue,
@@ -19,12 +18,11 @@ internal sealed record Reading(
     CpuTimes? Cpu = null
 );
 
-/// <summary>Real CPU time so far of the application with its broker and Redis, and of the lab with its load.</summary>
+/// <summary>The real CPU time of the application with broker and Redis, and of the lab with its load.</summary>
 internal sealed record CpuTimes(TimeSpan Application, TimeSpan Lab);
 
-/// <summary>Reads the queue's counts several times a bin, and the services' every second, until it is disposed.</summary>
-/// <param name="services">Base addresses of every replica whose 5xx answers are counted.</param>
-/// <param name="readCpu">Reads who used how much of the real machine.</param>
+/// <summary>Reads the queue's counters several times per interval, and the services' every second.</summary>
+/// <param name="services">The replicas whose 5xx responses are counted.</param>
 internal sealed class Sampler(
     HttpClient http,
     IQueueCounts counts,
@@ -38,17 +36,17 @@ internal sealed class Sampler(
     private readonly List<Reading> _readings = [];
     private readonly Lock _lock = new();
 
-    // Serializes readings: they must be in order of time, and each reading changes state.
+    // Serializes readings, which change state and must be in chronological order.
     private readonly SemaphoreSlim _turn = new(1, 1);
     private readonly ConcurrentDictionary<Uri, (Responses OfEnded, Responses Last)> _known = new();
-    private Repeated? _loop;
+    private PeriodicAction? _loop;
     private int _reads;
     private Responses _responses = Responses.None;
 
-    /// <summary>Whether a service that does not answer counts as it did when it last answered.</summary>
-    public bool MayBeAway { get; init; }
+    /// <summary>Whether a service that doesn't respond keeps its last counts.</summary>
+    public bool ToleratesOutages { get; init; }
 
-    public void Start() => _loop = new Repeated(counts.Period, clock, TryReadAsync).Start(now: true);
+    public void Start() => _loop = new PeriodicAction(counts.Period, clock, TryReadAsync).Start(now: true);
 
     public IReadOnlyList<Reading> Readings
     {
@@ -59,13 +57,10 @@ internal sealed class Sampler(
         }
     }
 
-    /// <exception cref="HttpRequestException">Somebody does not answer.</exception>
     public Task<Reading> ReadAsync(CancellationToken cancellationToken) =>
         ReadAsync(includesErrors: true, cancellationToken);
 
-    /// <summary>
-    /// The samples of a load that began at <paramref name="start"/>, in seconds since then, counted from <paramref name="baseline"/> on.
-    /// </summary>
+    /// <summary>Returns the samples in seconds since <paramref name="start"/>, relative to <paramref name="baseline"/>.</summary>
     public static IReadOnlyList<Sample> Since(
         DateTimeOffset start,
         Reading baseline,
@@ -127,7 +122,7 @@ internal sealed class Sampler(
                 && !cancellationToken.IsCancellationRequested
             )
         {
-            // A reading less. Who is gone for good is missed by the last one, or by the process that ran it.
+            // Skip this reading. If the failure is permanent, the process's owner reports it.
         }
     }
 
@@ -166,7 +161,7 @@ internal sealed class Sampler(
         return reading;
     }
 
-    /// <summary>A process that was started anew counts from 0, so what the one before it has counted is added.</summary>
+    /// <summary>Returns the counts of a service. Adds those of exited processes, because a restarted one counts from 0.</summary>
     private async Task<Responses> ResponsesOfAsync(Uri service, CancellationToken cancellationToken)
     {
         var (ended, last) = _known.GetValueOrDefault(service, (Responses.None, Responses.None));
@@ -175,7 +170,7 @@ internal sealed class Sampler(
             var now = (await http.GetFromJsonAsync<Responses>(new Uri(service, "$responses"), cancellationToken))!;
             _known[service] = (ended, last) = (now.Process == last.Process ? ended : Responses.Sum([ended, last]), now);
         }
-        catch (HttpRequestException) when (MayBeAway) { }
+        catch (HttpRequestException) when (ToleratesOutages) { }
         return Responses.Sum([ended, last]);
     }
 

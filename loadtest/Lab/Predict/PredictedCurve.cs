@@ -2,17 +2,15 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>What the model expects of a stage over time.</summary>
-/// <param name="Start">Seconds since the load began.</param>
-/// <param name="Backlog">Messages that are not settled for good, at the end.</param>
+/// <summary>The predicted time series of a stage.</summary>
 internal sealed record PredictedBin(double Start, double End, double Completed, double Backlog);
 
-/// <summary>The curve behind the measured one: one simulation with the load as it was played.</summary>
+/// <summary>Predicts the time series of a run with one simulation of its load.</summary>
 internal static class PredictedCurve
 {
     private const int Seed = 1;
 
-    /// <returns>As many bins as were measured at most; none where nobody predicts what the knobs imply.</returns>
+    /// <returns>At most as many intervals as were measured; empty without a prediction.</returns>
     public static IReadOnlyList<PredictedBin> Of(StagePlan plan, Measured measured)
     {
         if (Forecast.GapOf(plan) is not null)

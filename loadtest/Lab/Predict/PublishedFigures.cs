@@ -5,15 +5,14 @@ using Figures = System.Collections.Generic.IReadOnlyDictionary<string, DroneDeli
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>What the model says about a published stage: the median of five simulations, made when somebody asks.</summary>
+/// <summary>The prediction for a published stage: the median of five simulations, cached.</summary>
 internal static class PublishedFigures
 {
     private static readonly int[] Seeds = [1, 2, 3, 4, 5];
 
-    // A verdict asks for each figure, and a report for each sentence.
     private static readonly ConditionalWeakTable<Stage, ConcurrentDictionary<double, Figures>> Played = [];
 
-    /// <summary>What a figure is predicted to be in a run shortened by <paramref name="k"/>; null: the stage's file does not ask.</summary>
+    /// <summary>Returns a prediction at 1/<paramref name="k"/> scale; <c>null</c> if the stage doesn't list the metric.</summary>
     public static double? Prediction(this Stage stage, string figure, double k) =>
         stage.Predicted.Contains(figure) || (k == 1 && stage.PredictedAtFullLength.Contains(figure))
             ? Played.GetOrCreateValue(stage).GetOrAdd(k, Play, stage).GetValueOrDefault(figure)?.Median

@@ -4,7 +4,7 @@ using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>What the model says about a figure: the median of several simulations, and their range.</summary>
+/// <summary>The median and range of several simulations.</summary>
 internal sealed record SimulatedFigure(double Median, double Min, double Max)
 {
     public static SimulatedFigure Of(IEnumerable<double> values)
@@ -14,11 +14,10 @@ internal sealed record SimulatedFigure(double Median, double Min, double Max)
     }
 }
 
-/// <summary>The prediction for a stage with any knobs.</summary>
 internal static class SimulatedFigures
 {
-    /// <returns>Figure → what the model says; without those that nobody can know.</returns>
-    /// <exception cref="TooManyEventsException">One of them came to its limit.</exception>
+    /// <returns>The predictions by metric, without unpredictable ones.</returns>
+    /// <exception cref="TooManyEventsException">A simulation exceeded the limit of events.</exception>
     public static IReadOnlyDictionary<string, SimulatedFigure> For(
         StagePlan plan,
         IReadOnlyList<int> seeds,

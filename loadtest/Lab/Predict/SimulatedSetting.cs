@@ -3,13 +3,10 @@ using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>A stage as the model is told it. What the stage does not set has the default of the service that would be started.</summary>
+/// <summary>The model's input for a stage. Unset values have the service's default.</summary>
 internal static class SimulatedSetting
 {
-    /// <summary>
-    /// Where messages wait, the lab schedules them for a moment after its last step. The load generator takes some 0.8 s to start, so they
-    /// are due half a second after the load has begun.
-    /// </summary>
+    /// <summary>When initial messages become active after the load has started, which takes the load generator about 0.8 s.</summary>
     public const double OpensAfterSeconds = 0.5;
 
     public static Setting Of(StagePlan plan) =>
@@ -17,7 +14,7 @@ internal static class SimulatedSetting
         {
             CacheFits = RedisMemory.Fits(plan.Knobs),
             WorkflowStartsAfterSeconds = plan.MessagesAtStart > 0 ? OpensAfterSeconds : 0,
-            Faults = [.. StageFault.Of(plan).Select(it => it.Fault)],
+            Faults = [.. StageFault.Of(plan).Select(fault => fault.Fault)],
         };
 
     private static SystemFile SystemOf(StagePlan plan)
@@ -51,13 +48,13 @@ internal static class SimulatedSetting
         };
     }
 
-    /// <summary>What is set and does something that the model knows nothing of, one sentence each.</summary>
-    public static IEnumerable<string> LeftOut(StagePlan plan)
+    /// <summary>Returns a sentence for each setting that isn't simulated.</summary>
+    public static IEnumerable<string> NotSimulated(StagePlan plan)
     {
         var knobs = plan.Knobs;
         if (knobs["workflow.supervisor"]?.Word == "on")
-            yield return "The model has no workflow.supervisor: dead letters stay, and nobody undoes their requests.";
+            yield return "The model doesn't simulate workflow.supervisor: dead letters stay, and their requests aren't compensated.";
         if (RedisMemory.IsEstimate(knobs))
-            yield return "How many deliveries fit into redis.maxMemory is a rough estimate; redis.deliveriesThatFit is exact.";
+            yield return "The number of deliveries that fit in redis.maxMemory is a rough estimate; redis.deliveriesThatFit is exact.";
     }
 }

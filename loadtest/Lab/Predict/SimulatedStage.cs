@@ -4,12 +4,11 @@ using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>A stage played by the model. Its figures are computed as those of a real run are, from samples of the same counters.</summary>
+/// <summary>A simulated stage, with metrics from samples of the same counters as in a real run.</summary>
 internal static class SimulatedStage
 {
     private const double BinSeconds = 5;
 
-    /// <exception cref="TooManyEventsException">It came to its limit.</exception>
     public static Measured Play(StagePlan plan, int seed, SimulationLimits limits = default) =>
         Measure(plan, Simulator.Run(SimulatedSetting.Of(plan), seed, limits));
 
@@ -58,7 +57,7 @@ internal static class SimulatedStage
             double.NaN
         );
 
-    /// <summary>What the services would have sent; the model loses nothing on the way.</summary>
+    /// <summary>Returns the metrics of complete telemetry.</summary>
     private static Dictionary<string, double> TelemetryOf(Trace trace, long unaccounted)
     {
         var (end, last) = (trace.Samples[^1], trace.Samples[^1].Queue);

@@ -1,8 +1,8 @@
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>
-/// The application map of a stage. Components are the roles that answer requests; what is called and answers none (the queue, Redis) is a
-/// store. A queue stands between those who send and those who receive, although no call leads from it to them.
+/// The application map of a stage. Roles that respond to requests are components; other targets (the queue, Redis) are stores. A queue is
+/// connected to its receivers, although no call leads from it to them.
 /// </summary>
 internal sealed class ApplicationMap
 {
@@ -36,7 +36,7 @@ internal sealed class ApplicationMap
         _roles = [.. _components.Select(component => component.Role)];
     }
 
-    /// <summary>The map with its title and its query; nothing when nothing was recorded.</summary>
+    /// <summary>Renders the map with a title and its query; empty if nothing was recorded.</summary>
     public static Html Titled(StageTelemetry stage, string id)
     {
         var edges = stage.Ask("application-map-edges");
@@ -75,7 +75,9 @@ internal sealed class ApplicationMap
             var calls in others.GroupBy(call => (call.Role, To: call.Callee.Length > 0 ? call.Callee : call.Target))
         )
         {
-            var isReply = consumers.Exists(it => it.Callee == calls.Key.Role && it.Target == calls.Key.To);
+            var isReply = consumers.Exists(consumer =>
+                consumer.Callee == calls.Key.Role && consumer.Target == calls.Key.To
+            );
             yield return Edge(calls.Key.Role, calls.Key.To, Tally.Sum(calls.Select(call => call.Tally))) with
             {
                 IsReply = isReply,
@@ -124,7 +126,7 @@ internal sealed class ApplicationMap
 
     private sealed record Component(string Role, Tally Tally, string Instances);
 
-    /// <param name="Callee">The component that answered; empty where none did.</param>
+    /// <param name="Callee">Empty if no component responded.</param>
     private sealed record Call(string Role, string Type, string Target, string Callee, Tally Tally);
 
     private sealed record Tally(double Calls, double Failed, double Mean)

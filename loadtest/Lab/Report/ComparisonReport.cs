@@ -5,8 +5,8 @@ using static DroneDelivery.Lab.Report.StageFacts;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>Two runs as one HTML file: what was changed between them, which figures moved, the lines of both on one axis.</summary>
-/// <exception cref="BadInputException">No stage is in both.</exception>
+/// <summary>Two runs in one HTML file: settings and metrics that differ, and both curves in one chart.</summary>
+/// <exception cref="BadInputException">The runs have no stage in common.</exception>
 internal sealed class ComparisonReport(string firstName, RunRecord first, string secondName, RunRecord second)
 {
     public const string First = "first",
@@ -35,7 +35,7 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
     private Html Summary() =>
         Page.Section(
             "summary",
-            "Two of a kind",
+            "Comparison",
             _title,
             level: "h1",
             lead: Html.Of(
@@ -85,18 +85,18 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
                 "messages/s",
                 bin => bin.Completed
             ),
+            Draw(a, b, "outgoing", "Outgoing messages", "outgoing.plateau", "At full load", "messages/s", bin =>
+                bin.Outgoing
+            ),
             Draw(
                 a,
                 b,
-                "outgoing",
-                "Outgoing messages",
-                "outgoing.plateau",
-                "Once all users are active",
-                "messages/s",
-                bin => bin.Outgoing
-            ),
-            Draw(a, b, "backlog", "Messages in the queue", "backlog.loadEnd", "When the load ended", "messages", bin =>
-                bin.Backlog
+                "backlog",
+                "Messages in the queue",
+                "backlog.loadEnd",
+                "At the end of the load",
+                "messages",
+                bin => bin.Backlog
             ),
             Draw(
                 a,
@@ -112,7 +112,7 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
         return [.. charts.OfType<LineChart>().Where(chart => chart.HasPoints)];
     }
 
-    /// <returns>Null where one of the runs does not know the figure: there is nothing to compare.</returns>
+    /// <returns><c>null</c> if one of the runs doesn't have the metric.</returns>
     private static LineChart? Draw(
         StageRecord a,
         StageRecord b,
@@ -137,7 +137,7 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
                 Marks(a)
             );
 
-    // A stage that was broken off has no figures, and a line until there.
+    // An interrupted stage has no metrics, but a curve.
     private static bool Lacks(StageRecord stage, string figure) =>
         stage.Figures.Count > 0 && !stage.Figures.ContainsKey(figure);
 

@@ -3,10 +3,10 @@ using static DroneDelivery.Lab.Report.AnswerColumn;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>What telemetry says about one stage beside its rates: map, latest deliveries, operations, latencies, errors.</summary>
+/// <summary>The telemetry of a stage apart from its rates: map, latest deliveries, operations, latencies, errors.</summary>
 internal sealed class Findings(StageRecord stage, StageTelemetry telemetry)
 {
-    /// <summary>The article's table of test 3: milliseconds, p50 and p95. The first row is its queue.</summary>
+    /// <summary>The article's table of test 3: p50 and p95 in milliseconds. Its first row is the queue.</summary>
     private static readonly Dictionary<string, (double P50, double P95)> Article = new()
     {
         ["delivery-requests"] = (86.67, 283.4),
@@ -34,7 +34,7 @@ internal sealed class Findings(StageRecord stage, StageTelemetry telemetry)
             ),
             Operations.Render(telemetry),
             Block(
-                "Duration of calls, beside the article's",
+                "Call durations, compared with the article's",
                 "latency-by-target",
                 new("target", row => HtmlTable.Cell(TargetOf(row))),
                 Number("p50 ms", "percentile_duration_50"),
@@ -44,7 +44,7 @@ internal sealed class Findings(StageRecord stage, StageTelemetry telemetry)
                 Number("calls", "calls")
             ),
             Block(
-                "What Workflow asks of the Service Bus",
+                "Workflow's Service Bus operations",
                 "service-bus-calls",
                 Text("call", "name"),
                 Number("calls", "calls"),
@@ -52,7 +52,7 @@ internal sealed class Findings(StageRecord stage, StageTelemetry telemetry)
                 Number("mean ms", "avg_duration")
             ),
             Long(
-                "Answers with 5xx, and why",
+                "5xx responses by cause",
                 "errors-by-cause",
                 Text("service", "cloud_RoleName"),
                 Text("operation", "name"),
@@ -65,11 +65,11 @@ internal sealed class Findings(StageRecord stage, StageTelemetry telemetry)
                 "exceptions-by-type",
                 Text("service", "cloud_RoleName"),
                 Text("type", "type"),
-                Text("one of them says", "innermostMessage"),
+                Text("example message", "innermostMessage"),
                 Number("count", "count_", "fails")
             ),
             Block(
-                "Dead-lettered messages, by who gave up",
+                "Dead-lettered messages by reason",
                 "dead-letter-reasons",
                 Text("reason", "reason"),
                 Number("messages", "messages", "fails")
@@ -97,17 +97,16 @@ internal sealed class Findings(StageRecord stage, StageTelemetry telemetry)
         );
 
     private Html Block(string title, string query, params IReadOnlyList<AnswerColumn> columns) =>
-        AnswerTable.Render(telemetry.Ask(query), title, isLong: false, columns);
+        ResultTable.Render(telemetry.Ask(query), title, isLong: false, columns);
 
     private Html Long(string title, string query, params IReadOnlyList<AnswerColumn> columns) =>
-        AnswerTable.Render(telemetry.Ask(query), title, isLong: true, columns);
+        ResultTable.Render(telemetry.Ask(query), title, isLong: true, columns);
 }
 
-/// <summary>Rate, errors and duration of each operation.</summary>
 internal static class Operations
 {
     public static Html Render(StageTelemetry telemetry) =>
-        AnswerTable.Render(
+        ResultTable.Render(
             telemetry.Ask("operations"),
             "Rate, errors and duration of each operation",
             isLong: true,

@@ -1,10 +1,9 @@
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>Tables of a page. Columns of numbers stand right, under a head that does too.</summary>
 internal static class HtmlTable
 {
-    /// <param name="caption">What it is, for those who hear it; not shown.</param>
-    /// <param name="head">A head that ends in <c>#</c> is of a column of numbers.</param>
+    /// <param name="caption">The accessible name; not visible.</param>
+    /// <param name="head">A trailing <c>#</c> marks a numeric column.</param>
     public static Html Of(string caption, IReadOnlyList<string> head, IEnumerable<IEnumerable<Html>> rows) =>
         Html.Of(
             $"""
@@ -14,7 +13,6 @@ internal static class HtmlTable
             """
         );
 
-    /// <summary>A table that a terminal shows as well.</summary>
     public static Html Of(Table table) => Of(table.Title, table.Head, table.Rows.Select(row => Cells(table, row)));
 
     private static IEnumerable<Html> Cells(Table table, Cell[] row) =>

@@ -2,21 +2,19 @@ using System.Reflection;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>The frame of a page: navigation, style sheets and script, all in the one file.</summary>
+/// <summary>The layout of a page: navigation, style sheets and script in one file.</summary>
 internal static class Page
 {
-    /// <summary>Nothing is loaded from anywhere, whatever somebody writes into a message.</summary>
+    /// <summary>Allows no external resources, even if a message contains markup.</summary>
     private const string Alone =
         "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
-    /// <summary>Queries of a page that the lab answers.</summary>
+    /// <summary>The style sheet and script of the query editor.</summary>
     public static readonly IReadOnlyList<string> Asks = ["query.css", "query.js"];
 
-    /// <summary>Of everything that stands on any page.</summary>
     public static Html Style => Html.Of($"{Resource("report.css")}{Resource("charts.css")}");
 
-    /// <param name="asks">Whether it may ask the process that it came from, and nobody else.</param>
-    /// <param name="own">Style sheets and scripts of its own, in their order.</param>
+    /// <param name="asks">Whether the page can send queries to its server.</param>
     public static Html Render(
         string title,
         IEnumerable<(string Id, string Name)> pages,
@@ -50,7 +48,7 @@ internal static class Page
             """
         );
 
-    /// <summary>A section that the navigation leads to.</summary>
+    /// <summary>Renders a section with an entry in the navigation.</summary>
     public static Html Section(
         string id,
         string eyebrow,

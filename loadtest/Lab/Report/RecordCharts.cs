@@ -4,11 +4,9 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>Lines that are drawn from samples of a stage, as its record or a simulation has them.</summary>
 internal static class RecordCharts
 {
-    /// <summary>The predicted throughput, to be drawn behind the measured one; none where nobody predicts it.</summary>
-    /// <param name="until">Seconds: where the chart ends.</param>
+    /// <summary>Returns the predicted throughput; empty without a prediction.</summary>
     public static IEnumerable<Line> Predicted(StageRecord stage, double until)
     {
         var bins = stage.PredictedSeries.Where(bin => bin.End <= until);
@@ -32,21 +30,20 @@ internal static class RecordCharts
 
     public static double Busiest(Bin bin) => bin.Nodes.DefaultIfEmpty(double.NaN).Max() * 100;
 
-    /// <summary>A rate belongs to the whole bin: it is drawn at its middle.</summary>
+    /// <summary>Returns rates at the middle of each interval, because they are its means.</summary>
     public static Line Rates(string name, string color, IEnumerable<Bin> bins, Func<Bin, double> rate) =>
         new(name, color, [.. bins.Select(bin => new Point((bin.Start + bin.End) / 2, rate(bin)))]);
 }
 
-/// <summary>What the run's record says about a stage, as charts and sentences use it.</summary>
+/// <summary>Facts about a stage, for charts and sentences.</summary>
 internal static class StageFacts
 {
     public static IReadOnlyList<Mark> Marks(double plateau, double end) =>
-        [new(plateau, "all users"), new(end, "load ends")];
+        [new(plateau, "full load"), new(end, "load ends")];
 
     public static IReadOnlyList<Mark> Marks(StageRecord stage) =>
         Marks(stage.Profile.PlateauStart, stage.Profile.DurationSeconds);
 
-    /// <summary>While something was wrong on purpose.</summary>
     public static IReadOnlyList<Stretch> Bands(StageRecord stage) =>
         [.. stage.Faults.Select(fault => new Stretch(fault.From, fault.To, fault.Text))];
 
@@ -63,7 +60,7 @@ internal static class StageFacts
     public static string InOutText(StageRecord stage) =>
         Known(
             stage,
-            $"Once all users are active, {Figure(stage, "incoming.plateau"):0.0} messages per second come in and "
+            $"At full load, {Figure(stage, "incoming.plateau"):0.0} messages per second come in and "
                 + $"{Figure(stage, "outgoing.plateau"):0.0} go out."
         );
 
@@ -91,19 +88,19 @@ internal static class StageFacts
         );
 
     public static string LocksText(StageRecord stage) =>
-        Known(stage, $"{Figure(stage, "lockLost"):N0} completions were refused until the load ended.");
+        Known(stage, $"{Figure(stage, "lockLost"):N0} completions were rejected before the load ended.");
 
-    /// <summary>Not a number where it was not measured.</summary>
+    /// <summary>Returns NaN for metrics that weren't measured.</summary>
     public static double Figure(StageRecord stage, string name) =>
         stage.Figures.GetValueOrDefault(name)?.Value ?? double.NaN;
 
-    /// <summary>A knob as it was applied, as a number of its unit; 0 when it was not set.</summary>
+    /// <summary>Returns the applied value of a setting; 0 if it isn't set.</summary>
     public static double Knob(StageRecord stage, string name) =>
         stage.Knobs.GetValueOrDefault(name) is { } text
         && KnobText.Read(KnobTable.Find(name), text) is { Numbers.Count: > 0 } value
             ? value.Number
             : 0;
 
-    /// <summary>Nothing, as long as the stage is being played: its figures come at the end.</summary>
+    /// <summary>Returns an empty string while the stage is running, because metrics are calculated at the end.</summary>
     private static string Known(StageRecord stage, string text) => stage.Figures.Count == 0 ? "" : text;
 }

@@ -5,7 +5,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>A run as one HTML file that needs nothing else: no font, no script of others, no network.</summary>
+/// <summary>A run in one self-contained HTML file.</summary>
 internal static class RunReport
 {
     public static void Keep(string folder, RunRecord run, RunTelemetry? telemetry)
@@ -14,7 +14,6 @@ internal static class RunReport
         Write(folder, run, telemetry);
     }
 
-    /// <returns>The file.</returns>
     public static string Write(string folder, RunRecord run, RunTelemetry? telemetry) =>
         RunFolder.WritePage(folder, RunFolder.Report, Render(run, telemetry));
 
@@ -25,7 +24,7 @@ internal static class RunReport
             stage => telemetry is null ? null : StageTelemetry.Of(telemetry, stage)
         );
         var summary = new SummaryPage(run, stage => parts[stage.Stage]).Render();
-        // Each stage asks for itself alone, so all cores can.
+        // Stages are independent, so they are rendered in parallel.
         var stages = run
             .Stages.AsParallel()
             .AsOrdered()
@@ -46,7 +45,7 @@ internal static class RunReport
         stage.Stage.Contains('-', StringComparison.Ordinal) ? stage.Stage : $"{stage.Stage} {stage.Title}";
 }
 
-/// <summary>Under which conditions the figures were measured, and what of them is emulated.</summary>
+/// <summary>The conditions of the measurement.</summary>
 internal static class ConditionsPage
 {
     public static Html Render(RunRecord run) =>
@@ -90,16 +89,18 @@ internal static class ConditionsPage
 
     private static string Calibrated(Calibration calibration) =>
         calibration.WhyVoid
-        ?? "the virtual nodes, saturated before the run, gave "
+        ?? "the virtual nodes, saturated before the run, reached "
             + $"{calibration.Measured:0.0} of {calibration.Expected:0.0} deliveries/s; "
-            + $"answers came {calibration.Lateness.Mean:0.0} ms late (p99 {calibration.Lateness.P99:0.0} ms); "
-            + $"a hold takes {calibration.CpuMicrosecondsPerHold:0} µs of the real CPU";
+            + $"responses were {calibration.Lateness.Mean:0.0} ms late (p99 {calibration.Lateness.P99:0.0} ms); "
+            + $"a hold costs {calibration.CpuMicrosecondsPerHold:0} µs of real CPU time";
 
     private static string Emulated(DeclaredEnvironment environment)
     {
         var latencies = string.Join(
             ", ",
-            environment.Latency.Select(it => $"{it.Key} {Math.Exp(it.Value.Mu):0} ms (mean {it.Value.Mean:0})")
+            environment.Latency.Select(latency =>
+                $"{latency.Key} {Math.Exp(latency.Value.Mu):0} ms (mean {latency.Value.Mean:0})"
+            )
         );
         var nodes = environment.Nodes is { } declared ? $" Nodes of {declared.VCpu} vCPU." : "";
         return latencies.Length == 0 ? "nothing" : $"median latency: {latencies}.{nodes} {environment.Source}";

@@ -4,12 +4,11 @@ using static DroneDelivery.Lab.Report.StageFacts;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>A chart and the query that it is drawn from; null where it is drawn from the run's own record.</summary>
+/// <summary>A chart and its query, or <c>null</c> if it shows the run's record.</summary>
 internal sealed record Panel(LineChart Chart, Answer? Source);
 
-/// <summary>The charts of one stage, each drawn from a file of loadtest/queries, or some of them from the samples in its record.</summary>
-/// <param name="stage">Null: no stage is played.</param>
-/// <param name="telemetry">Null: the run kept none of this stage.</param>
+/// <summary>The charts of a stage, from files of loadtest/queries or from the samples in its record.</summary>
+/// <param name="stage"><c>null</c> if no stage is running.</param>
 internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
 {
     private const double Mebi = 1024 * 1024;
@@ -18,7 +17,7 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
 
     public IEnumerable<Panel> All() => Every().Where(panel => panel.Chart.HasPoints);
 
-    /// <summary>Fewer of an application without load.</summary>
+    /// <summary>Returns all charts; fewer for an application without load.</summary>
     public IEnumerable<Panel> Every() =>
         stage is null ? [InOut(), Throughput(), Backlog(), CompletedAge()]
         : telemetry is null ? [InOut(), Throughput(), Users(), Backlog(), LocksLost(), NodeCpu()]
@@ -118,7 +117,7 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
     private Panel BufferWait() =>
         Draw(
             "buffer-wait",
-            "Wait at a receiver, against the lock",
+            "Wait at a receiver, compared with the lock duration",
             "s",
             _ => WaitText(),
             "buffer-wait",
@@ -138,7 +137,7 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
         var left =
             receivers.Count <= Palette.Series.Count
                 ? ""
-                : $" Of {receivers.Count} receivers the {Palette.Series.Count} that held the most are drawn.";
+                : $" Shows the {Palette.Series.Count} of {receivers.Count} receivers with the most messages.";
         return Draw(
             "buffer",
             "Messages held by each receiver",
@@ -151,14 +150,13 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
         );
     }
 
-    /// <summary>As many as there are colors, in their own order.</summary>
     private static IEnumerable<Line> Fullest(IReadOnlyList<Line> receivers) =>
         receivers
             .Index()
-            .OrderByDescending(it => it.Item.Peak?.Y)
+            .OrderByDescending(ranked => ranked.Item.Peak?.Y)
             .Take(Palette.Series.Count)
-            .OrderBy(it => it.Index)
-            .Select(it => it.Item);
+            .OrderBy(ranked => ranked.Index)
+            .Select(ranked => ranked.Item);
 
     private static IReadOnlyList<Line> Receivers(TimeRows rows) =>
         [
@@ -190,20 +188,20 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
     private Panel ClientLatency() =>
         Draw(
             "clients",
-            "Time that a client waits for its answer",
+            "Response time for clients",
             "ms",
-            _ => "As Ingestion measures it: without the way to the client.",
+            _ => "Measured by Ingestion, without the network to the client.",
             "client-latency",
             rows => Percentiles(rows, "duration", 1)
         );
 
-    /// <summary>Only where there are any: a line of zeros shows nothing.</summary>
+    /// <summary>Draws no line if there are no errors.</summary>
     private Panel ClientErrors() =>
         Draw(
             "client-errors",
-            "Requests of clients that failed",
+            "Failed client requests",
             "per s",
-            _ => "New deliveries that Ingestion refused. A request that never reached it is not here.",
+            _ => "New deliveries that Ingestion rejected, without requests that never reached it.",
             "client-latency",
             rows =>
                 rows.Rates("failed") is var failed && failed.Any(point => point.Y > 0)
@@ -217,7 +215,7 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
             "Age of a message when it is completed",
             "s",
             _ =>
-                "From the broker's acceptance to the end of the handling that completed it; drawn where that handling began.",
+                "From the broker's acceptance to the end of the handler that completed it, shown at the start of that handler.",
             "completed-age",
             rows => Percentiles(rows, "age", 0.001)
         );
@@ -232,7 +230,7 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
     private Panel LocksLost() =>
         Draw(
             "locks",
-            "Settlements refused because the lock had expired",
+            "Settlements rejected because the lock had expired",
             "per s",
             LocksText,
             "lock-lost",
@@ -272,7 +270,7 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
             "redis",
             "Memory of Redis",
             "MiB",
-            _ => "Used memory against the limit: beyond it, writes fail.",
+            _ => "Used memory and its limit, beyond which writes fail.",
             "redis-memory",
             rows => [new("used", "memory", rows.Stocks("max_usedMemory", 1 / Mebi))],
             more: chart =>
@@ -316,7 +314,7 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
         return new(more is null ? chart : more(chart), rows?.Answer);
     }
 
-    /// <summary>All charts of the stage end here, so that they can be read together.</summary>
+    /// <summary>The end of all charts of the stage, so that they line up.</summary>
     private double Until => Math.Max(stage?.Profile.DurationSeconds ?? 0, telemetry?.Seconds ?? 0);
 
     private double Lock => Knob(stage!, "queue.lockDuration");
@@ -332,9 +330,9 @@ internal sealed class StageCharts(StageRecord? stage, StageTelemetry? telemetry)
         RecordCharts.Rates(name, color, stage!.Series, value);
 
     private string BufferText() =>
-        $"Prefetch count {Prefetch:N0}: at most this many wait in a buffer while their locks run.";
+        $"Prefetch count {Prefetch:N0}: the maximum number of messages in a buffer, where their locks are already running.";
 
     private string WaitText() =>
         "Messages that the receiver holds, divided by those that it processes per second. "
-        + $"A message that waits for longer than the lock of {Lock:0.##} s is delivered again, and the work for it is wasted.";
+        + $"A message that waits longer than the lock duration of {Lock:0.##} s is redelivered, and the work for it is wasted.";
 }

@@ -4,8 +4,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <param name="before">The stage that was played before; null for the first.</param>
-/// <param name="telemetry">Null: the run kept none of this stage.</param>
+/// <param name="before">The previous stage, or <c>null</c>.</param>
 internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? before, StageTelemetry? telemetry)
 {
     public Html Render() =>
@@ -49,20 +48,20 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
 
     private Html Expected() =>
         stage.Differences.Count == 0
-        && Stage.All().FirstOrDefault(it => it.Id == stage.Stage) is { } published
+        && Stage.All().FirstOrDefault(other => other.Id == stage.Stage) is { } published
         && published.Expectation(run.K) is { } text
             ? Html.Of($"<details class=\"more\"><summary>What the model expected</summary><p>{text}</p></details>")
             : Html.Empty;
 
     private Html Change() =>
-        Stage.All().FirstOrDefault(it => it.Id == stage.Stage)?.Change is { } change
+        Stage.All().FirstOrDefault(other => other.Id == stage.Stage)?.Change is { } change
             ? Html.Of($"<p class=\"change\">{change}</p>")
             : Html.Empty;
 
     private Html FromTelemetry() =>
         telemetry is null
             ? Html.Of(
-                $"<p class=\"note\">The run kept no telemetry of this stage: charts are drawn from its record, and there is no map.</p>"
+                $"<p class=\"note\">The run stored no telemetry of this stage: charts are drawn from its record, and there is no map.</p>"
             )
             : new Findings(stage, telemetry).Render();
 
@@ -70,14 +69,18 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
 
     private Html Reason() => stage.Reason is { } reason ? Html.Of($" <strong>{reason}</strong>") : Html.Empty;
 
-    /// <summary>The knobs that differ from the stage before: the one thing that changed.</summary>
+    /// <summary>Renders the settings that differ from the previous stage.</summary>
     private Html Changes()
     {
         if (before is null)
             return Html.Empty;
         var changes = KnobDifference
             .Of(stage.Stage, before.Knobs, stage.Knobs)
-            .Select(it => Html.Of($"<li><code>{it.Knob}</code> {Given(it.First)} → <b>{Given(it.Second)}</b></li>"))
+            .Select(difference =>
+                Html.Of(
+                    $"<li><code>{difference.Knob}</code> {Given(difference.First)} → <b>{Given(difference.Second)}</b></li>"
+                )
+            )
             .ToList();
         return changes.Count == 0
             ? Html.Empty
@@ -91,7 +94,7 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
             $"""
             <details class="more"><summary>All figures, knobs and the load</summary>
             {HtmlTable.Of(stage.WhyHidden is null ? Figures() : StageTables.Measured(stage))}
-            <p class="note">Knobs as applied{Shortened()}. What is not listed has the service's own default.</p>
+            <p class="note">Knobs as applied{Shortened()}. Knobs that aren't listed have the service's default.</p>
             {HtmlTable.Of(Knobs())}
             <p>{LoadText()}</p></details>
             """
@@ -100,30 +103,29 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
     private Table Figures() =>
         Table.Of(
             $"Figures of stage {stage.Stage}",
-            ["figure", "measured#", "predicted#", "may be#", "", "meaning"],
+            ["figure", "measured#", "predicted#", "expected#", "", "meaning"],
             stage.Figures,
-            it =>
+            figure =>
                 [
-                    it.Key,
-                    Cell.Of(it.Value.Value, it.Value.Unit),
-                    Cell.Of(it.Value.Predicted, it.Value.Unit),
-                    it.Value.Expected,
-                    AgreementText.Of(it.Value.Agreement),
-                    it.Value.Meaning,
+                    figure.Key,
+                    Cell.Of(figure.Value.Value, figure.Value.Unit),
+                    Cell.Of(figure.Value.Predicted, figure.Value.Unit),
+                    figure.Value.Expected,
+                    AgreementText.Of(figure.Value.Agreement),
+                    figure.Value.Meaning,
                 ]
         );
 
     private Table Knobs() =>
-        Table.Of($"Knobs of stage {stage.Stage}", ["knob", "value#", ""], stage.Knobs, it =>
-            [it.Key, it.Value, run.Changed.ContainsKey(it.Key) ? "set on the command line" : ""]
+        Table.Of($"Knobs of stage {stage.Stage}", ["knob", "value#", ""], stage.Knobs, knob =>
+            [knob.Key, knob.Value, run.Changed.ContainsKey(knob.Key) ? "set on the command line" : ""]
         );
 
-    private string Shortened() =>
-        run.K == 1 ? "" : $": durations and stocks are those of the stage divided by {run.K:0.##}";
+    private string Shortened() => run.K == 1 ? "" : $": durations and sizes are divided by {run.K:0.##}";
 
     private string LoadText() =>
         stage.Load is { } load
             ? $"Load by {load.Driver}: {load.Sent:N0} requests, {load.Accepted:N0} accepted, {load.ServerErrors + load.Failed:N0} failed; "
-                + $"answers p50 {load.P50:0.0} ms, p95 {load.P95:0.0} ms, p99 {load.P99:0.0} ms."
+                + $"response times p50 {load.P50:0.0} ms, p95 {load.P95:0.0} ms, p99 {load.P99:0.0} ms."
             : "";
 }

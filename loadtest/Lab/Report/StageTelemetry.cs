@@ -5,25 +5,23 @@ using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>What a query file answers about one stage.</summary>
-/// <param name="Query">Name of the file, without <c>.kql</c>.</param>
-/// <param name="Text">The file as it was asked: with the stage's start and end, ready to be pasted.</param>
+/// <summary>The result of a query file for one stage.</summary>
+/// <param name="Text">The query with the stage's start and end, for pasting elsewhere.</param>
 internal sealed record Answer(string Query, string Text, QueryResult Rows);
 
-/// <summary>The part of a run's telemetry that belongs to one stage. Times on axes are seconds since its load began.</summary>
+/// <summary>The telemetry of one stage. Times are seconds since its load began.</summary>
 internal sealed class StageTelemetry(RunTelemetry run, StageTimes times, DateTimeOffset loadStart)
 {
     private readonly Dictionary<string, Answer> _answers = [];
 
     public StageTimes Times => times;
 
-    /// <summary>Seconds from the beginning of the load to the end of the stage.</summary>
     public double Seconds => (times.End - loadStart).TotalSeconds;
 
-    /// <returns>Null when the telemetry knows no such stage: it was broken off.</returns>
+    /// <returns><c>null</c> if the stage was interrupted.</returns>
     public static StageTelemetry? Of(RunTelemetry run, StageRecord stage)
     {
-        var played = run.Stages().LastOrDefault(it => it.Stage == (stage.HalfOf ?? stage.Stage));
+        var played = run.Stages().LastOrDefault(other => other.Stage == (stage.HalfOf ?? stage.Stage));
         if (played is null)
             return null;
         var own = stage.HalfOf is null
@@ -36,7 +34,7 @@ internal sealed class StageTelemetry(RunTelemetry run, StageTimes times, DateTim
         return new(run, own, stage.StartedAt);
     }
 
-    /// <param name="query">A file of loadtest/queries, without <c>.kql</c>. Each is asked once.</param>
+    /// <param name="query">A file of loadtest/queries, without <c>.kql</c>. Results are cached.</param>
     public Answer Ask(string query)
     {
         if (_answers.TryGetValue(query, out var known))
@@ -48,12 +46,11 @@ internal sealed class StageTelemetry(RunTelemetry run, StageTimes times, DateTim
     public double At(DateTime time) => (time - loadStart.UtcDateTime).TotalSeconds;
 }
 
-/// <summary>Where a picture or table comes from: the query, to be read and copied.</summary>
+/// <summary>The query of a chart or table, to read and copy.</summary>
 internal static class Source
 {
     public static Html Of(Answer? answer) => answer is null ? Html.Empty : Of(answer.Query, answer.Text);
 
-    /// <param name="query">A file of loadtest/queries, without <c>.kql</c>.</param>
     public static Html Of(string query, string text) =>
         Html.Of(
             $"""

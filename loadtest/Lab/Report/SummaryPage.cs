@@ -2,12 +2,12 @@ using DroneDelivery.Lab.Judge;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>The whole run at a glance: what each stage completed, and the story.</summary>
+/// <summary>The overview of a run.</summary>
 internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetry?> telemetryOf)
 {
     private const int Colors = 8;
 
-    /// <summary>The stages of the story; variants only where nothing else was played.</summary>
+    /// <summary>The stages of the default sequence, or the optional stages if only those ran.</summary>
     private readonly IReadOnlyList<StageRecord> _story = run
         .Stages.Where(stage => !stage.Stage.Contains('-', StringComparison.Ordinal))
         .ToList()
@@ -43,7 +43,7 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
         var lines = run.Stages.SelectMany(stage => run.Guess?.Judge(stage) ?? []).ToList();
         return lines.Count == 0
             ? Html.Empty
-            : Html.Of($"<h3>Who was right</h3>{lines.Select(line => Html.Of($"<p class=\"says\">{line}</p>"))}");
+            : Html.Of($"<h3>Your prediction</h3>{lines.Select(line => Html.Of($"<p class=\"says\">{line}</p>"))}");
     }
 
     public static string Title(RunRecord run) =>
@@ -54,7 +54,7 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
             [var first, .., var last] => $"Stages {first.Stage} to {last.Stage}",
         };
 
-    private string Length() => run.K == 1 ? "full length" : $"durations and stocks divided by {run.K:0.##}";
+    private string Length() => run.K == 1 ? "full scale" : $"durations and sizes divided by {run.K:0.##}";
 
     private LineChart Throughput()
     {
@@ -107,17 +107,7 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
     private Html Table() =>
         HtmlTable.Of(
             "Stages",
-            [
-                "stage",
-                "",
-                "best 5 s#",
-                "all users active#",
-                "completed#",
-                "backlog#",
-                "node CPU p95#",
-                "checks#",
-                "verdict",
-            ],
+            ["stage", "", "best 5 s#", "full load#", "completed#", "backlog#", "node CPU p95#", "checks#", "verdict"],
             run.Stages.Select(Row)
         );
 

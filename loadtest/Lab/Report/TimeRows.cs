@@ -3,10 +3,9 @@ using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>The rows of an answer that has a column <c>timestamp</c> in bins of 5 s, as points of lines.</summary>
+/// <summary>The rows of a result with a column <c>timestamp</c> in 5 s intervals.</summary>
 internal sealed class TimeRows
 {
-    /// <summary>As the query files have it.</summary>
     public const double BinSeconds = 5;
 
     private readonly List<(double At, int Row)> _rows;
@@ -17,18 +16,18 @@ internal sealed class TimeRows
         Answer = stage.Ask(query);
         _seconds = stage.Seconds;
         var isOfQueue = IsOfQueue(Answer.Rows);
-        // Sorting by time is the query's business; rows of a null time are of no chart.
+        // The query sorts by time. Rows without a time are in no chart.
         _rows =
         [
             .. Answer
                 .Rows.Column("timestamp")
                 .Select((time, row) => (Time: time as DateTime?, row))
-                .Where(it => it.Time is not null && isOfQueue(it.row))
-                .Select(it => (stage.At(it.Time!.Value), it.row)),
+                .Where(timed => timed.Time is not null && isOfQueue(timed.row))
+                .Select(timed => (stage.At(timed.Time!.Value), timed.row)),
         ];
     }
 
-    /// <summary>Which rows are of the queue that Workflow receives from, and not of that of failed requests.</summary>
+    /// <summary>Returns whether rows belong to Workflow's queue instead of the failed queue.</summary>
     public static Func<int, bool> IsOfQueue(QueryResult rows)
     {
         if (!rows.Columns.Any(column => column.Name == "queue"))
@@ -40,16 +39,17 @@ internal sealed class TimeRows
     public Answer Answer { get; }
 
     /// <summary>
-    /// Counts per second, at the middle of each bin; bins without rows are 0. A bin that is cut by the beginning of the load counts for the
-    /// part that is inside; one that is cut by the end of the stage is left out, because Workflow has stopped in it.
+    /// Returns rates per second at the middle of each interval; 0 without rows. Scales an interval in which the load starts, and leaves out
+    /// the one in which Workflow stops.
     /// </summary>
     public IReadOnlyList<Point> Rates(string column, Func<int, bool>? only = null)
     {
         if (_rows.Count == 0)
             return [];
-        // Bins are cut at round times of the clock, not where the load began.
+        // Intervals start at multiples of the clock.
         var first = _rows[0].At - (Math.Floor(_rows[0].At / BinSeconds) + 1) * BinSeconds;
-        var counts = Values(column, only).ToLookup(it => (int)Math.Round((it.At - first) / BinSeconds), it => it.Value);
+        var counts = Values(column, only)
+            .ToLookup(entry => (int)Math.Round((entry.At - first) / BinSeconds), entry => entry.Value);
         return
         [
             .. Enumerable
@@ -66,27 +66,29 @@ internal sealed class TimeRows
         ];
     }
 
-    /// <summary>Values that hold for a bin, at its middle. A bin that reaches beyond the stage is left out: it was not filled.</summary>
+    /// <summary>Returns values at the middle of intervals. Leaves out an interval that extends beyond the stage.</summary>
     public IReadOnlyList<Point> Means(string column, double factor = 1, Func<int, bool>? only = null) =>
         [
             .. Values(column, only)
-                .Where(it => it.At >= -BinSeconds / 2 && it.At + BinSeconds <= _seconds)
-                .Select(it => new Point(it.At + BinSeconds / 2, it.Value * factor)),
+                .Where(entry => entry.At >= -BinSeconds / 2 && entry.At + BinSeconds <= _seconds)
+                .Select(entry => new Point(entry.At + BinSeconds / 2, entry.Value * factor)),
         ];
 
-    /// <summary>Values at the very times of their rows.</summary>
     public IReadOnlyList<Point> Points(string column) =>
-        [.. Values(column, null).Where(it => it.At >= 0 && it.At <= _seconds).Select(it => new Point(it.At, it.Value))];
+        [
+            .. Values(column, null)
+                .Where(entry => entry.At >= 0 && entry.At <= _seconds)
+                .Select(entry => new Point(entry.At, entry.Value)),
+        ];
 
-    /// <summary>Stocks at the end of a bin.</summary>
     public IReadOnlyList<Point> Stocks(string column, double factor = 1, Func<int, bool>? only = null) =>
         [
             .. Values(column, only)
-                .Where(it => it.At >= -BinSeconds)
-                .Select(it => new Point(Math.Min(it.At + BinSeconds, _seconds), it.Value * factor)),
+                .Where(entry => entry.At >= -BinSeconds)
+                .Select(entry => new Point(Math.Min(entry.At + BinSeconds, _seconds), entry.Value * factor)),
         ];
 
-    /// <summary>The rows of one value of a column each, in the order of those values.</summary>
+    /// <summary>Groups the rows by the values of columns.</summary>
     public IEnumerable<IGrouping<string, int>> By(params string[] columns)
     {
         var keys = columns.Select(column => Answer.Rows.Column(column).ToList()).ToList();
@@ -108,6 +110,8 @@ internal sealed class TimeRows
     private IEnumerable<(double At, double Value)> Values(string column, Func<int, bool>? only)
     {
         var values = Answer.Rows.Column(column).ToList();
-        return _rows.Where(it => only is null || only(it.Row)).Select(it => (it.At, Number(values[it.Row])));
+        return _rows
+            .Where(timed => only is null || only(timed.Row))
+            .Select(timed => (timed.At, Number(values[timed.Row])));
     }
 }

@@ -14,9 +14,9 @@ internal static class Verdicts
         {
             { Outcome: Outcomes.Holds or Outcomes.Partly } => judged == checks.Count
                 ? "Every check holds."
-                : $"Every check that could be judged holds ({judged} of {checks.Count}).",
+                : $"Every check that could be evaluated holds ({judged} of {checks.Count}).",
             { Reason: { } reason } => $"Incomplete: {reason}",
-            { Outcome: Outcomes.Differs } => "The run is as expected for its knobs, and so not as published.",
+            { Outcome: Outcomes.Differs } => "The run is as expected for its knobs, but not as published.",
             { Outcome: Outcomes.Void } => string.Join(
                 ' ',
                 run.Stages.Where(stage => stage.Outcome == Outcomes.Void)

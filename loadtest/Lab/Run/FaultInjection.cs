@@ -5,23 +5,22 @@ using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Lab.Run;
 
-/// <summary>Makes the faults of a stage happen to the application that the lab has started, and mends them again.</summary>
+/// <summary>Injects the faults of a stage into an application that the lab started.</summary>
 internal sealed class FaultInjection(StagePlan plan, Application application, HttpClient http, TimeProvider clock)
 {
-    /// <summary>Replicas that are killed and do not run again.</summary>
     private readonly ConcurrentDictionary<string, bool> _killed = [];
 
-    /// <summary>Service and option → what its replicas were told last.</summary>
+    /// <summary>The last value sent to the replicas, by service and option.</summary>
     private readonly ConcurrentDictionary<(string Service, string Option), double> _told = [];
 
     public static void Require(StagePlan plan)
     {
         _ = StageFault.Of(plan);
         var load = plan.Profile.DurationSeconds * plan.K;
-        if (plan.Options.Faults.FirstOrDefault(it => it.Fault.FromSeconds >= load) is { } late)
+        if (plan.Options.Faults.FirstOrDefault(fault => fault.Fault.FromSeconds >= load) is { } late)
         {
             throw new BadInputException(
-                $"--fault '{late.Text}': the load of stage {plan.Stage.Id} ends after {load:0} s, and a fault of a run begins before."
+                $"--fault '{late.Text}': the load of stage {plan.Stage.Id} ends after {load:0} s, and a fault must start before that."
             );
         }
         var emulated = Service
@@ -34,7 +33,7 @@ internal sealed class FaultInjection(StagePlan plan, Application application, Ht
         )
         {
             throw new BadInputException(
-                $"--fault '{other.Text}': a run slows and fails services with an emulated latency; "
+                $"--fault '{other.Text}': a run can slow or fail only services with an emulated latency; "
                     + $"environment {plan.Environment.Name} has {(emulated.Count == 0 ? "none" : string.Join(", ", emulated))}."
             );
         }
@@ -42,8 +41,7 @@ internal sealed class FaultInjection(StagePlan plan, Application application, Ht
 
     private static bool IsEmulated(StageFault fault) => fault.Fault.Kind is FaultKind.Slow or FaultKind.Fail;
 
-    /// <summary>Returns when all of them are over, or, with everything mended but what was killed for good, when the stage is.</summary>
-    /// <param name="cancellationToken">The stage is over.</param>
+    /// <summary>Completes when all faults have ended, or at the end of the stage, which ends all faults except permanent kills.</summary>
     public Task RunAsync(CancellationToken cancellationToken) =>
         Task.WhenAll(plan.Options.Faults.Select(fault => RunAsync(fault, cancellationToken)));
 
@@ -63,11 +61,11 @@ internal sealed class FaultInjection(StagePlan plan, Application application, Ht
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
-            // The stage ended while a replica was starting again: nobody waits for it any more.
+            // The stage ended during the restart of a replica.
         }
     }
 
-    /// <returns>What ends it. After the end of the stage nothing is started: the next stage does that.</returns>
+    /// <returns>Ends the fault. It starts no replica after the end of the stage, because the next stage does.</returns>
     private async Task<Func<CancellationToken, Task>> BeginAsync(StageFault fault)
     {
         switch (fault.Fault.Kind)
@@ -98,7 +96,7 @@ internal sealed class FaultInjection(StagePlan plan, Application application, Ht
         }
     }
 
-    /// <summary>It is as slow and as wrong as the others of its service, once it is ready.</summary>
+    /// <summary>Restarts a replica and applies the faults of its service.</summary>
     private async Task RestartAsync(string service, string name, CancellationToken cancellationToken)
     {
         await application.RestartAsync(name, cancellationToken);
@@ -110,7 +108,7 @@ internal sealed class FaultInjection(StagePlan plan, Application application, Ht
     private async Task TellAsync(string service, string option, double number)
     {
         _told[(service, option)] = number;
-        foreach (var (_, replica) in application.Plan.AllReplicas.Where(it => it.Service.Name == service))
+        foreach (var (_, replica) in application.Plan.AllReplicas.Where(process => process.Service.Name == service))
             await TellReplicaAsync($"{service}-{replica}", option, number);
     }
 
@@ -124,7 +122,7 @@ internal sealed class FaultInjection(StagePlan plan, Application application, Ht
         }
         catch (HttpRequestException) when (_killed.ContainsKey(name))
         {
-            // It is told when it has started again.
+            // A killed replica is configured after its restart.
         }
     }
 }

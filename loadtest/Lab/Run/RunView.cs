@@ -4,8 +4,8 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Run;
 
-/// <summary>The stage as it happens: one line that is written over on a terminal, a line every few seconds elsewhere.</summary>
-/// <param name="laterSeconds">Load and observation of the stages after this one.</param>
+/// <summary>The progress of a stage: a line that is updated on a terminal, or a line every few seconds.</summary>
+/// <param name="laterSeconds">The duration of the stages after this one.</param>
 internal sealed class RunView(StagePlan plan, double laterSeconds, Outlet error)
 {
     private const double SecondsBetweenLines = 5;
@@ -24,7 +24,6 @@ internal sealed class RunView(StagePlan plan, double laterSeconds, Outlet error)
         error.Text.Flush();
     }
 
-    /// <summary>Leaves the last line where it is.</summary>
     public void End()
     {
         if (error.IsTerminal)

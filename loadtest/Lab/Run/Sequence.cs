@@ -9,7 +9,7 @@ using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Run;
 
-/// <summary>Plays stages one after the other on one application: only what a stage changes is started anew.</summary>
+/// <summary>Runs stages on one application, and restarts only the processes that a stage changes.</summary>
 internal sealed class Sequence(
     RunPlan plan,
     Func<StagePlan, ILoadDriver> driver,
@@ -24,18 +24,17 @@ internal sealed class Sequence(
 
     private TextWriter Error => context.Error.Text;
 
-    /// <summary>What has been played so far; the last one may be broken off.</summary>
+    /// <summary>The results so far; the last stage can be incomplete.</summary>
     public IReadOnlyList<StageOutcome> Outcomes => _outcomes;
 
-    /// <summary>Of the virtual nodes, before the first stage; null where none are emulated.</summary>
     public Calibration? Calibration { get; private set; }
 
-    /// <summary>What became of the telemetry that arrived; null before the end.</summary>
+    /// <summary><c>null</c> before the end.</summary>
     public TelemetryCounts? Telemetry { get; private set; }
 
     public RunTelemetry? Answers { get; private set; }
 
-    public async Task PlayAsync(CancellationToken cancellationToken)
+    public async Task ExecuteAsync(CancellationToken cancellationToken)
     {
         if (plan.Played is not [var first, ..])
             return;
@@ -74,9 +73,9 @@ internal sealed class Sequence(
                 Error.WriteLine
             );
             foreach (var stage in plan.Played)
-                await PlayAsync(stage, application, telemetry, sampler, cancellationToken);
+                await ExecuteAsync(stage, application, telemetry, sampler, cancellationToken);
         }
-        catch (Exception exception) when (SampleGaps.IsNoAnswer(exception, cancellationToken))
+        catch (Exception exception) when (SampleGaps.IsUnavailable(exception, cancellationToken))
         {
             throw await application.CauseOfAsync(exception);
         }
@@ -95,7 +94,7 @@ internal sealed class Sequence(
         }
     }
 
-    private async Task PlayAsync(
+    private async Task ExecuteAsync(
         StagePlan stage,
         Application application,
         TelemetryCollector telemetry,
@@ -120,8 +119,8 @@ internal sealed class Sequence(
         Measured? measured = null;
         try
         {
-            var played = await run.PlayAsync(cancellationToken);
-            RunFolder.RequireRest(plan.Options.Folder);
+            var played = await run.ExecuteAsync(cancellationToken);
+            RunFolder.RequireMinSpace(plan.Options.Folder);
             var times = await sampler.EndStageAsync(stage.Stage.Id, startedAt, cancellationToken);
             measured = played with { Telemetry = new RunTelemetry(telemetry.Snapshot()).Figures(times) };
         }

@@ -6,7 +6,7 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Run;
 
-/// <summary>Plays one stage on an application that is ready for it: load, observation, stop, count.</summary>
+/// <summary>Runs a stage on a prepared application: load, observation, stop, count.</summary>
 internal sealed class StageRun(
     StagePlan plan,
     IStageTarget target,
@@ -20,23 +20,21 @@ internal sealed class StageRun(
     private DateTimeOffset _startedAt;
     private Reading? _baseline;
 
-    /// <summary>What goes wrong from the first request on; its token ends with the stage.</summary>
     public Func<CancellationToken, Task> Faults { get; init; } = _ => Task.CompletedTask;
 
     public Series SoFar => new(_baseline is null ? [] : Sampler.Since(_startedAt, _baseline, Readings));
 
     public IReadOnlyList<Reading> Readings { get; private set; } = [];
 
-    /// <exception cref="HttpRequestException">A part of the application does not answer.</exception>
-    public async Task<Measured> PlayAsync(CancellationToken cancellationToken)
+    public async Task<Measured> ExecuteAsync(CancellationToken cancellationToken)
     {
         await using var sampler = new Sampler(http, target.Counts, target.Services, target.ReadNodes, ReadCpu, clock)
         {
-            MayBeAway = plan.Options.Faults.Count > 0,
+            ToleratesOutages = plan.Options.Faults.Count > 0,
         };
         sampler.Start();
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        var play = PlayAsync(sampler, ended.Token);
+        var play = ExecuteAsync(sampler, ended.Token);
         try
         {
             await target.Crashed.EndsAsync(play, ended);
@@ -48,7 +46,7 @@ internal sealed class StageRun(
         }
     }
 
-    private async Task<Measured> PlayAsync(Sampler sampler, CancellationToken cancellationToken)
+    private async Task<Measured> ExecuteAsync(Sampler sampler, CancellationToken cancellationToken)
     {
         var baseline = _baseline = await sampler.ReadAsync(cancellationToken);
         var load = await LoadAndObserveAsync(sampler, cancellationToken);
@@ -94,7 +92,7 @@ internal sealed class StageRun(
         finally
         {
             await over.CancelAsync();
-            await Task.WhenAll(faults, load); // also after Ctrl-C: nothing may stay frozen
+            await Task.WhenAll(faults, load); // also after Ctrl-C, so that nothing stays suspended
         }
 
         return await load;

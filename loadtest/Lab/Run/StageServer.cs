@@ -9,8 +9,8 @@ using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Lab.Run;
 
-/// <summary>Serves the k6 scripts: prepares the application for a stage, and returns what the lab counts while the load runs.</summary>
-/// <param name="options">Settings that differ from the stages' own. A script specifies the time scale.</param>
+/// <summary>Serves the k6 scripts: prepares the application for a stage, and returns the lab's counters.</summary>
+/// <param name="options">Settings that override the stages'.</param>
 internal sealed class StageServer(RunOptions options, LiveRun live, HttpClient http, LabContext context) : IDisposable
 {
     private readonly TimeProvider _clock = context.Time;
@@ -18,15 +18,13 @@ internal sealed class StageServer(RunOptions options, LiveRun live, HttpClient h
     private readonly SemaphoreSlim _turn = new(1);
     private Sampler? _sampler; // never started: k6 sets the pace
 
-    /// <summary>The running application; <c>null</c> while it starts.</summary>
     public Application? Application { get; set; }
 
-    /// <summary>The connection string of the telemetry collector.</summary>
     public string? Telemetry { get; set; }
 
     public void Map(WebApplication app)
     {
-        var stages = app.MapGroup("/stages").AddEndpointFilter(OtherSites.Refuse);
+        var stages = app.MapGroup("/stages").AddEndpointFilter(OtherSites.Reject);
         stages.MapPut("/{id}", PutAsync);
         stages.MapGet("/reading", ReadAsync);
     }
@@ -87,7 +85,6 @@ internal sealed class StageServer(RunOptions options, LiveRun live, HttpClient h
         );
     }
 
-    /// <summary>Predicted figures of the stages that the checks of a stage are relative to.</summary>
     private static Dictionary<string, Dictionary<string, double?>> ReferencesOf(Stage stage, double k) =>
         stage
             .Checks.Where(check => check.RelativeTo is not null)

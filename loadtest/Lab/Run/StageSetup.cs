@@ -4,7 +4,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Run;
 
-/// <summary>Brings the running application to the state in which a stage begins.</summary>
+/// <summary>Prepares the running application for a stage.</summary>
 internal sealed class StageSetup(
     StagePlan plan,
     ApplicationPlan wanted,
@@ -15,8 +15,7 @@ internal sealed class StageSetup(
 )
 {
     /// <summary>
-    /// From the last step until the messages that wait at the start are due, with the load. A queue that is closed until then instead would
-    /// tell the receivers, which ask again after longer and longer pauses.
+    /// The delay of the initial messages, until the load starts. With a closed queue, receivers would poll at growing intervals.
     /// </summary>
     private static readonly TimeSpan UntilDue = TimeSpan.FromSeconds(1.3);
 
@@ -31,7 +30,7 @@ internal sealed class StageSetup(
         CancellationToken cancellationToken
     )
     {
-        // Messages in Workflow's buffers have the lock duration of the stage before.
+        // Messages in Workflow's buffers have the lock duration of the previous stage.
         await application.StopAsync(Service.Workflow);
         var messages = await MessagesAsync(cancellationToken);
         await queue.UpdateAsync(plan.Knobs, cancellationToken);
@@ -58,12 +57,12 @@ internal sealed class StageSetup(
         );
         await queue.PurgeAsync(clock, cancellationToken);
         await warmUp.WorkflowAsync(started, cancellationToken);
-        if (started.Any(it => it.Service != Service.Workflow))
+        if (started.Any(process => process.Service != Service.Workflow))
             await warmUp.CompiledAsync(cancellationToken);
         await queue.PurgeAsync(clock, cancellationToken);
     }
 
-    /// <returns>As many as the stage before has left, where this stage goes on with them; otherwise as many as it declares.</returns>
+    /// <returns>The messages left by the previous stage if this one continues with them; otherwise, the declared number.</returns>
     private async Task<int> MessagesAsync(CancellationToken cancellationToken)
     {
         var left = (int)(await queue.ReadAsync(cancellationToken)).Queued;
@@ -75,7 +74,6 @@ internal sealed class StageSetup(
     }
 }
 
-/// <summary>Reports how many processes of a stage are ready.</summary>
 internal sealed class StageProgress(IProgress<string> progress, StagePlan stage) : IProgress<(int Ready, int All)>
 {
     public void Report((int Ready, int All) value) =>

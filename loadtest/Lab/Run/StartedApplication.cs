@@ -5,7 +5,7 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Run;
 
-/// <summary>The application whose processes are the lab's own: it tells everything.</summary>
+/// <summary>An application that the lab started.</summary>
 internal sealed class StartedApplication(Application application, HttpClient http) : IStageTarget
 {
     public IQueueCounts Counts { get; } = new BrokerCounts(http, application.Plan.Broker);
@@ -13,7 +13,7 @@ internal sealed class StartedApplication(Application application, HttpClient htt
     public IReadOnlyList<Uri> Services { get; } =
     [.. Service.All.Where(service => service != Service.Workflow).SelectMany(application.Plan.Urls)];
 
-    // A process that a fault starts again is a new one, and the CPU time of the old one still counts.
+    // Includes exited processes, whose CPU time still counts.
     private readonly HashSet<ChildProcess> _processes = [];
 
     public Sources Told => Sources.Everything;

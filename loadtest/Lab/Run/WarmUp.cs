@@ -4,27 +4,23 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Run;
 
-/// <summary>
-/// Work for the replicas before the load comes, so that a stage does not measure how long .NET takes to compile their code: in a cluster
-/// they had run for hours, and in the story of all stages they have worked for minutes.
-/// </summary>
+/// <summary>Warms up the replicas before the load, so that a stage doesn't measure JIT compilation.</summary>
 internal sealed class WarmUp(Application application, QueueControl queue, HttpClient http, TimeProvider clock)
 {
     private const int MessagesPerHandler = 3;
-    private static readonly TimeSpan PatienceForTheRest = TimeSpan.FromMinutes(2),
+    private static readonly TimeSpan DrainTimeout = TimeSpan.FromMinutes(2),
         Pause = TimeSpan.FromMilliseconds(100);
 
     /// <summary>
-    /// So many that the runtime compiles what a call needs for good: it counts 128 of them (<see cref="ProcessSettings"/>), and begins to
-    /// count when nothing has been compiled for the first time for a moment. Fewer would leave that work, which takes both cores of a small
-    /// machine for seconds, to the load.
+    /// Enough for the final JIT tier, which takes 128 calls (<see cref="ProcessSettings"/>) after first-time compilations have paused.
+    /// Otherwise, compilation would use both cores of a small machine during the load.
     /// </summary>
     internal const int CallsPerReplica = 220;
 
-    // As many as wait for answers of an emulated service while others use the CPU.
-    private const int CallsAtATime = 16;
+    // The number that wait for an emulated service while others use the CPU.
+    private const int ConcurrentCalls = 16;
 
-    /// <summary>The application is quiet when all of its processes take less than this share of a core for <see cref="Window"/>.</summary>
+    /// <summary>The number of cores below which the application is idle, for <see cref="Window"/>.</summary>
     private const double Quiet = 0.25;
 
     private static readonly TimeSpan Window = TimeSpan.FromSeconds(1),
@@ -32,20 +28,20 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
 
     private int Handlers => (int)application.Plan.Knobs.Number("workflow.maxConcurrentCalls");
 
-    /// <summary>A Workflow's calls, straight to each back end that was started.</summary>
+    /// <summary>Makes a Workflow's calls directly to each started back end.</summary>
     public Task BackendsAsync(IEnumerable<(Service Service, int Replica)> started, CancellationToken cancellationToken)
     {
         var calls = new BackendCalls(http);
         return Task.WhenAll(
             started
-                .Where(it => Service.Backends.Contains(it.Service))
-                .Select(it =>
+                .Where(process => Service.Backends.Contains(process.Service))
+                .Select(process =>
                     RepeatAsync(
                         (call, token) =>
                             calls.PutAsync(
-                                it.Service,
-                                application.Plan.Url(it.Service, it.Replica),
-                                $"warm-up-{it.Replica}-{call}",
+                                process.Service,
+                                application.Plan.Url(process.Service, process.Replica),
+                                $"warm-up-{process.Replica}-{call}",
                                 token
                             ),
                         cancellationToken
@@ -54,19 +50,22 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
         );
     }
 
-    /// <summary>Requests to each Ingestion that was started. Workflows handle some of their messages: empty the queue after it.</summary>
+    /// <summary>Sends requests to each started Ingestion. Workflows handle some of the messages, so empty the queue afterwards.</summary>
     public Task IngestionAsync(IEnumerable<(Service Service, int Replica)> started, CancellationToken cancellationToken)
     {
         var requests = DeliveryRequests.Load();
         return Task.WhenAll(
             started
-                .Where(it => it.Service == Service.Ingestion)
-                .Select(it =>
+                .Where(process => process.Service == Service.Ingestion)
+                .Select(process =>
                     RepeatAsync(
                         async (call, token) =>
                         {
-                            using var body = requests.Create($"warm-up-{it.Replica}-{call}");
-                            var url = new Uri(application.Plan.Url(it.Service, it.Replica), "api/deliveryrequests");
+                            using var body = requests.Create($"warm-up-{process.Replica}-{call}");
+                            var url = new Uri(
+                                application.Plan.Url(process.Service, process.Replica),
+                                "api/deliveryrequests"
+                            );
                             using var response = await http.PostAsync(url, body, token);
                         },
                         cancellationToken
@@ -75,10 +74,7 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
         );
     }
 
-    /// <summary>
-    /// Waits until the processes have compiled what they were warmed up for, which they do beside their work; not for ever, where something
-    /// else keeps them busy.
-    /// </summary>
+    /// <summary>Waits until background compilation has finished, or until a timeout.</summary>
     public Task CompiledAsync(CancellationToken cancellationToken) =>
         QuietAsync(
             () => application.Processes.Aggregate(TimeSpan.Zero, (sum, process) => sum + process.Cpu),
@@ -86,7 +82,6 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
             cancellationToken
         );
 
-    /// <param name="cpu">Time that the processes have used so far.</param>
     internal static async Task QuietAsync(Func<TimeSpan> cpu, TimeProvider clock, CancellationToken cancellationToken)
     {
         for (
@@ -104,13 +99,13 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
         }
     }
 
-    /// <summary>Messages for each Workflow that was started, with which all of its handlers work at the same time.</summary>
+    /// <summary>Sends messages that keep all handlers of each started Workflow busy.</summary>
     public async Task WorkflowAsync(
         IEnumerable<(Service Service, int Replica)> started,
         CancellationToken cancellationToken
     )
     {
-        var count = MessagesPerHandler * Handlers * started.Count(it => it.Service == Service.Workflow);
+        var count = MessagesPerHandler * Handlers * started.Count(process => process.Service == Service.Workflow);
         var broker = application.Plan.BrokerConnectionString;
         await QueuePreload.SendAsync(
             broker,
@@ -126,11 +121,11 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
             await Task.Delay(Pause, clock, cancellationToken)
         )
         {
-            if (clock.GetElapsedTime(began) > PatienceForTheRest)
+            if (clock.GetElapsedTime(began) > DrainTimeout)
             {
                 throw new LabException(
-                    $"{left} of {count} messages that were sent to warm up are still in the queue after {PatienceForTheRest.TotalMinutes} "
-                        + $"minutes: Workflow does not finish them. Its log is in {application.Plan.Logs}"
+                    $"{left} of {count} warm-up messages are still in the queue after {DrainTimeout.TotalMinutes} "
+                        + $"minutes: Workflow doesn't complete them. Its log is in {application.Plan.Logs}"
                 );
             }
         }
@@ -140,7 +135,7 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
     {
         var options = new ParallelOptions
         {
-            MaxDegreeOfParallelism = CallsAtATime,
+            MaxDegreeOfParallelism = ConcurrentCalls,
             CancellationToken = cancellationToken,
         };
         return Parallel.ForAsync(0, CallsPerReplica, options, async (number, token) => await call(number, token));

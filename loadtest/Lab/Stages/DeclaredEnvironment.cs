@@ -2,11 +2,9 @@ using DroneDelivery.Model;
 
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>
-/// What one machine stands in for: the latency of stores that would be remote, the CPU of nodes that would be small. Off unless chosen.
-/// </summary>
-/// <param name="Latency">Process (<c>broker</c> for settlement, <c>delivery</c>, …) → distribution.</param>
-/// <param name="Nodes">Null: the CPU is the machine's own.</param>
+/// <summary>An emulated environment: the latency of remote stores and the CPU of small nodes.</summary>
+/// <param name="Latency">By process (<c>broker</c> for settlement, <c>delivery</c>, …).</param>
+/// <param name="Nodes"><c>null</c> to use the machine's CPU.</param>
 internal sealed record DeclaredEnvironment(
     string Name,
     string Description,
@@ -20,7 +18,7 @@ internal sealed record DeclaredEnvironment(
     public static DeclaredEnvironment None { get; } =
         new("none", "Nothing is emulated.", "", new Dictionary<string, LogNormal>());
 
-    /// <param name="name">A file of <c>loadtest/environments</c> without <c>.json</c>, a path that ends with it, or none.</param>
+    /// <param name="name">A file of <c>loadtest/environments</c>, a path that ends with <c>.json</c>, or <c>none</c>.</param>
     public static DeclaredEnvironment Load(string name) =>
         (
             name == None.Name ? None
@@ -28,7 +26,7 @@ internal sealed record DeclaredEnvironment(
             : LabFile.Read<DeclaredEnvironment>("environments", name)
         ).Valid();
 
-    /// <summary>Whether a name is a path, rather than that of an environment of the repository.</summary>
+    /// <summary>Returns whether a name is a path.</summary>
     public static bool IsFile(string name) => name.EndsWith(".json", StringComparison.OrdinalIgnoreCase);
 
     public DeclaredEnvironment Valid() =>
@@ -37,13 +35,15 @@ internal sealed record DeclaredEnvironment(
     private string? FirstFault() =>
         Latency.Keys.FirstOrDefault(process => process != Broker && Service.All.All(service => service.Name != process))
             is { } unknown
-            ? $"latency.{unknown} is of no process: there are {Broker} and {string.Join(", ", Service.All.Select(service => service.Name))}"
-            : Latency.Select(it => LatencyFault(it.Key, it.Value)).FirstOrDefault(fault => fault is not null)
+            ? $"latency.{unknown} is not a process: there are {Broker} and {string.Join(", ", Service.All.Select(service => service.Name))}"
+            : Latency
+                .Select(latency => LatencyFault(latency.Key, latency.Value))
+                .FirstOrDefault(fault => fault is not null)
                 ?? Nodes?.FirstFault();
 
     // The ranges that the services accept.
     private static string? LatencyFault(string process, LogNormal latency) =>
-        latency.Mu is not (>= -5 and <= 12) ? $"latency.{process}.mu has to be from -5 to 12"
-        : latency.Sigma is not (>= 0 and <= 3) ? $"latency.{process}.sigma has to be from 0 to 3"
+        latency.Mu is not (>= -5 and <= 12) ? $"latency.{process}.mu must be from -5 to 12"
+        : latency.Sigma is not (>= 0 and <= 3) ? $"latency.{process}.sigma must be from 0 to 3"
         : null;
 }

@@ -1,9 +1,8 @@
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>The virtual nodes of an environment, and what the application's work costs them. All of it is emulated CPU time.</summary>
-/// <param name="VCpu">Holds that one node serves at the same time.</param>
-/// <param name="System">What the system of a node takes before the application gets anything.</param>
-/// <param name="CpuMilliseconds">Service → CPU time of one request or message.</param>
+/// <summary>The virtual nodes of an environment and the emulated CPU costs.</summary>
+/// <param name="VCpu">The number of concurrent holds of one node.</param>
+/// <param name="CpuMilliseconds">Per request or message, by service.</param>
 internal sealed record DeclaredNodes(
     int Count,
     int VCpu,
@@ -11,7 +10,7 @@ internal sealed record DeclaredNodes(
     IReadOnlyDictionary<string, double> CpuMilliseconds
 )
 {
-    /// <summary>With the knobs <c>nodes.count</c>, <c>nodes.vCpu</c> and <c>nodes.cpuCost</c> where they are set.</summary>
+    /// <summary>Applies the settings <c>nodes.count</c>, <c>nodes.vCpu</c> and <c>nodes.cpuCost</c>.</summary>
     public DeclaredNodes With(KnobSet knobs) =>
         Costing(knobs.Number("nodes.cpuCost")) with
         {
@@ -19,28 +18,28 @@ internal sealed record DeclaredNodes(
             VCpu = (int)knobs.Number("nodes.vCpu", VCpu),
         };
 
-    /// <summary>The application's work at so many times its cost. The system's share stays.</summary>
+    /// <summary>Multiplies the CPU costs of the application, but not of the system.</summary>
     public DeclaredNodes Costing(double factor) =>
         this with
         {
             CpuMilliseconds = CpuMilliseconds.ToDictionary(cost => cost.Key, cost => cost.Value * factor),
         };
 
-    /// <summary>The first field that cannot be, and what it has to be; null when all can.</summary>
+    /// <summary>Returns an error for the first invalid field, or <c>null</c>.</summary>
     public string? FirstFault() =>
-        Count < 1 ? "nodes.count has to be at least 1"
-        : VCpu < 1 ? "nodes.vCpu has to be at least 1"
-        : System.EveryMilliseconds < 1 ? "nodes.system.everyMilliseconds has to be at least 1"
+        Count < 1 ? "nodes.count must be at least 1"
+        : VCpu < 1 ? "nodes.vCpu must be at least 1"
+        : System.EveryMilliseconds < 1 ? "nodes.system.everyMilliseconds must be at least 1"
         : System.JobMilliseconds < 0 || System.Servers >= VCpu
-            ? "nodes.system.jobMilliseconds has to leave some of the CPU to the application, and not be negative"
-        : Service.All.FirstOrDefault(it => CpuMilliseconds.GetValueOrDefault(it.Name, -1.0) < 0) is { } service
-            ? $"nodes.cpuMilliseconds.{service.Name} has to be there, and not be negative"
+            ? "nodes.system.jobMilliseconds must not be negative, and must leave CPU for the application"
+        : Service.All.FirstOrDefault(one => CpuMilliseconds.GetValueOrDefault(one.Name, -1.0) < 0) is { } service
+            ? $"nodes.cpuMilliseconds.{service.Name} must be present and not negative"
         : null;
 }
 
-/// <summary>A job of the system that comes to every node at a fixed interval and queues like any other.</summary>
+/// <summary>A periodic job of the system on every node.</summary>
 internal sealed record SystemShare(double JobMilliseconds, double EveryMilliseconds)
 {
-    /// <summary>Servers of a node that it keeps busy: 0.16 of 2.</summary>
+    /// <summary>The number of busy vCPUs of a node, for example 0.16 of 2.</summary>
     public double Servers => JobMilliseconds / EveryMilliseconds;
 }

@@ -2,11 +2,10 @@ using System.Text.RegularExpressions;
 
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>What happens in a stage, in sentences with predicted figures: the same for the workshop and the report.</summary>
+/// <summary>The description of a stage with predicted metrics.</summary>
 internal static partial class Expectation
 {
-    /// <param name="predicted">Figure → its prediction, if there is one.</param>
-    /// <returns>Null: the stage's file says nothing, or the model predicts a figure of it at other lengths only.</returns>
+    /// <returns><c>null</c> if the stage has no description, or a metric has no prediction.</returns>
     public static string? Of(Stage stage, Func<string, double?> predicted)
     {
         if (stage.Expect is not { } sentences || Figures(sentences).Any(figure => predicted(figure) is null))
@@ -14,11 +13,11 @@ internal static partial class Expectation
         return Told(sentences, predicted);
     }
 
-    /// <summary>Sentences with values in place of the figures in braces.</summary>
+    /// <summary>Replaces the metrics in braces with their values.</summary>
     public static string Told(string sentences, Func<string, double?> valueOf) =>
         Placeholder().Replace(sentences, match => Show(match.Groups[1].Value, valueOf(match.Groups[1].Value)));
 
-    /// <summary>The figures that it speaks of.</summary>
+    /// <summary>Returns the metrics in braces.</summary>
     public static IEnumerable<string> Figures(string sentences) =>
         Placeholder().Matches(sentences).Select(match => match.Groups[1].Value);
 

@@ -2,29 +2,27 @@ namespace DroneDelivery.Lab.Stages;
 
 internal enum PlacementRule
 {
-    /// <summary>One counter goes round the nodes, over all replicas of all services in the order of <see cref="Service.All"/>.</summary>
+    /// <summary>Round robin over the nodes, in the order of <see cref="Service.All"/>.</summary>
     RoundRobin,
 
     /// <summary>
-    /// As the default scheduler of Kubernetes scores nodes when all pods request the same: the fewest pods of the same service first
-    /// (topology spread), then the fewest pods at all (least allocated), and chance among equals. Pods that run stay where they are, so
-    /// nodes that join later get only what is started later.
+    /// Follows the default Kubernetes scheduler for pods with equal requests: the fewest pods of the same service first (topology spread),
+    /// then the fewest pods (least allocated), then random. Running pods stay.
     /// </summary>
     Kubernetes,
 }
 
-/// <summary>Which node each replica runs on.</summary>
-/// <param name="NodeOf">Replica (<c>workflow-0</c>) → node, from 0.</param>
+/// <param name="NodeOf">The node, from 0, by replica (<c>workflow-0</c>).</param>
 internal sealed record Placement(int Nodes, IReadOnlyDictionary<string, int> NodeOf)
 {
-    /// <summary>By the knobs <c>nodes.placement</c> and <c>*.replicas</c>.</summary>
+    /// <summary>Places the replicas by the settings <c>nodes.placement</c> and <c>*.replicas</c>.</summary>
     public static Placement Of(DeclaredNodes nodes, KnobSet knobs, Placement? before, int seed) =>
         Of(RuleOf(knobs), nodes.Count, service => (int)knobs.Number(service.ReplicasKnob, 1), before, seed);
 
     public static PlacementRule RuleOf(KnobSet knobs) =>
         Enum.Parse<PlacementRule>(knobs["nodes.placement"]?.Word ?? nameof(PlacementRule.RoundRobin));
 
-    /// <param name="before">Where the replicas that run are; only <see cref="PlacementRule.Kubernetes"/> leaves them there.</param>
+    /// <param name="before">The current placement, which only <see cref="PlacementRule.Kubernetes"/> preserves.</param>
     public static Placement Of(
         PlacementRule rule,
         int nodes,
@@ -43,8 +41,10 @@ internal sealed record Placement(int Nodes, IReadOnlyDictionary<string, int> Nod
     )
     {
         var names = services
-            .SelectMany(it =>
-                Enumerable.Range(0, it.Replicas).Select(replica => (it.Service, Name: $"{it.Service}-{replica}"))
+            .SelectMany(service =>
+                Enumerable
+                    .Range(0, service.Replicas)
+                    .Select(replica => (service.Service, Name: $"{service.Service}-{replica}"))
             )
             .ToList();
         return new(
@@ -52,7 +52,7 @@ internal sealed record Placement(int Nodes, IReadOnlyDictionary<string, int> Nod
             rule == PlacementRule.RoundRobin
                 ? names
                     .Select((replica, i) => (replica.Name, Node: i % nodes))
-                    .ToDictionary(it => it.Name, it => it.Node)
+                    .ToDictionary(placed => placed.Name, placed => placed.Node)
                 : AsKubernetesWould(nodes, names, before, new Random(seed))
         );
     }
@@ -65,9 +65,9 @@ internal sealed record Placement(int Nodes, IReadOnlyDictionary<string, int> Nod
     )
     {
         var nodeOf = replicas
-            .Where(it => before?.NodeOf.TryGetValue(it.Name, out var node) == true && node < nodes)
-            .ToDictionary(it => it.Name, it => before!.NodeOf[it.Name]);
-        foreach (var (service, name) in replicas.Where(it => !nodeOf.ContainsKey(it.Name)))
+            .Where(replica => before?.NodeOf.TryGetValue(replica.Name, out var node) == true && node < nodes)
+            .ToDictionary(replica => replica.Name, replica => before!.NodeOf[replica.Name]);
+        foreach (var (service, name) in replicas.Where(replica => !nodeOf.ContainsKey(replica.Name)))
         {
             nodeOf[name] = Enumerable
                 .Range(0, nodes)

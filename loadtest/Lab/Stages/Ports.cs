@@ -3,7 +3,7 @@ using System.Net.Sockets;
 
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>Which port each process listens on: replica i of a service at its base + i, all moved by one offset.</summary>
+/// <summary>The ports of the processes: replica i of a service uses its base port + i + offset.</summary>
 internal sealed record Ports(int Offset)
 {
     public const int MaxOffset = 46_000;
@@ -16,7 +16,7 @@ internal sealed record Ports(int Offset)
 
     public static void EnsureFree(IEnumerable<(string Name, int Port)> ports)
     {
-        if (ports.FirstOrDefault(it => !IsFree(it.Port)) is { Name: { } name, Port: var port })
+        if (ports.FirstOrDefault(candidate => !IsFree(candidate.Port)) is { Name: { } name, Port: var port })
         {
             throw new LabException(
                 $"Port {port}, for {name}, is in use. Stop what listens there (`./lab down` if it is a lab), "

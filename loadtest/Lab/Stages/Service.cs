@@ -1,7 +1,6 @@
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>One of the services, as the lab runs it.</summary>
-/// <param name="Name">In knobs, environments, URLs and process names: lower case.</param>
+/// <param name="Name">The lower-case name.</param>
 internal sealed record Service(string Name, string Project, int BasePort)
 {
     public static Service Ingestion { get; } = new("ingestion", "Ingestion", 5100);
@@ -14,18 +13,17 @@ internal sealed record Service(string Name, string Project, int BasePort)
 
     public static Service Workflow { get; } = new("workflow", "Workflow", 5500);
 
-    /// <summary>Stands in front of Ingestion.</summary>
     public static Service Gateway { get; } = new("gateway", "Gateway", 5600);
 
-    /// <summary>The five of the application, in the order in which they are listed, placed and started.</summary>
+    /// <summary>The five services, in the order in which they are listed, placed and started.</summary>
     public static IReadOnlyList<Service> All { get; } = [Ingestion, Workflow, Package, DroneScheduler, Delivery];
 
-    /// <summary>Run beside the five where they are asked for. No stage has them: they are on no node and have no knob.</summary>
+    /// <summary>Services to run on request, without node and settings.</summary>
     public static IReadOnlyList<Service> Optional { get; } = [Gateway];
 
     public static IReadOnlyList<Service> Backends { get; } = [Package, DroneScheduler, Delivery];
 
-    /// <summary>The services that it calls: Workflow all back ends, Ingestion the one that knows how far a delivery is.</summary>
+    /// <summary>The services that it calls: all back ends for Workflow, Delivery for Ingestion.</summary>
     public IReadOnlyList<Service> Calls =>
         this == Workflow ? Backends
         : this == Ingestion ? [Delivery]
@@ -35,7 +33,7 @@ internal sealed record Service(string Name, string Project, int BasePort)
 
     public int Replicas(KnobSet knobs) => (int)knobs.Number(ReplicasKnob);
 
-    /// <summary>Name of a replica's process: <c>workflow-0</c>.</summary>
+    /// <summary>Returns the process name of a replica, for example <c>workflow-0</c>.</summary>
     public string NameOf(int replica) => $"{Name}-{replica}";
 
     public bool Owns(string replica) => replica.StartsWith(Name + "-", StringComparison.Ordinal);

@@ -2,16 +2,13 @@ using System.Text.Json.Serialization;
 
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>
-/// One load test of the story: what is asked, what is set, what has to come out. Read from <c>loadtest/stages</c>; numbers are for full
-/// length.
-/// </summary>
+/// <summary>A load test: its load, settings and checks. Read from <c>loadtest/stages</c>; numbers are at full scale.</summary>
 internal sealed record Stage
 {
-    /// <summary>As typed after <c>lab run</c>: <c>2</c>, <c>5-long</c>.</summary>
+    /// <summary>The name on the command line, for example <c>2</c> or <c>5-long</c>.</summary>
     public required string Id { get; init; }
 
-    /// <summary>The name of its file and of its k6 script, without extension.</summary>
+    /// <summary>The name of its file and k6 script, without extension.</summary>
     [JsonIgnore]
     public string FileName { get; init; } = "";
 
@@ -19,52 +16,46 @@ internal sealed record Stage
     public required string Question { get; init; }
     public required string Change { get; init; }
 
-    /// <summary>The stage that this one changes; null: the first of the story.</summary>
+    /// <summary>The stage that this one modifies, or <c>null</c>.</summary>
     [JsonIgnore]
     public Stage? BasedOn { get; init; }
 
     [JsonPropertyName("basedOn")]
     public string? BaseId { get; init; }
 
-    /// <summary>Who loads it: a file of <c>loadtest/profiles</c>.</summary>
-    public string Profile { get; init; } = null!; // inherited where a file does not have it, as the next ones
+    public string Profile { get; init; } = null!; // inherited if a file doesn't specify it, as are the following properties
 
-    /// <summary>What is emulated: a file of <c>loadtest/environments</c>, or <c>none</c>.</summary>
     public string Environment { get; init; } = null!;
 
     public StartingState Start { get; init; } = null!;
 
-    /// <summary>All knobs that differ from the services' own defaults.</summary>
     public KnobSet Knobs { get; init; } = KnobSet.Empty;
 
     public Observation Observe { get; init; } = null!;
 
     public required IReadOnlyList<Check> Checks { get; init; }
 
-    /// <summary>Figures that are compared with the model of the lab, also without a check. See <c>PublishedFigures</c>.</summary>
+    /// <summary>Metrics that are compared with the model's prediction, even without a check.</summary>
     public required IReadOnlyList<string> Predicted { get; init; }
 
-    /// <summary>More of them at full length: in a shortened run chance decides, such as the best 5 s of a minute.</summary>
+    /// <summary>Metrics that are predictable only at full scale, because shorter runs are too random.</summary>
     public IReadOnlyList<string> PredictedAtFullLength { get; init; } = [];
 
-    /// <summary>What happens, with predicted figures in braces; null: nobody says. See <see cref="Expectation"/>.</summary>
+    /// <summary>A description with predicted metrics in braces.</summary>
     public string? Expect { get; init; }
 
-    /// <summary>What the article found; null: it is a variant, of which the article says nothing.</summary>
     public ArticleFinding? Found { get; init; }
 
-    /// <summary>Where the lab has to differ from the article, one sentence each.</summary>
+    /// <summary>Necessary differences between the lab and the article.</summary>
     public required IReadOnlyList<string> Notes { get; init; }
 
-    /// <summary>
-    /// Another stage that begins with the very same load for twice as long: where that one is played, its first half is this stage.
-    /// </summary>
+    /// <summary>A stage with twice the duration, whose first half replaces this stage in a run of both.</summary>
     public string? HalfOf { get; init; }
 
-    /// <summary>Not a part of the story; played only when it is asked for.</summary>
+    /// <summary>Whether the stage is outside the default sequence.</summary>
     public bool IsVariant { get; init; }
 
-    /// <summary>What it sets otherwise than the stage that it is based on, knobs and the rest, as a person writes it.</summary>
+    /// <summary>The differences from the stage that it is based on.</summary>
     public IEnumerable<(string What, string Before, string Now)> Changes
     {
         get
@@ -81,7 +72,7 @@ internal sealed record Stage
             new("profile", Profile),
             new("environment", Environment),
             new("messages at the start", $"{Start.Messages}"),
-            new("kept from the stage before", Start.KeepWithin is { } share ? $"within {share:0 %}" : "none"),
+            new("kept from the previous stage", Start.KeepWithin is { } share ? $"within {share:0 %}" : "none"),
             new(
                 "seconds after the load",
                 $"{Observe.Seconds}{(Observe.UntilEmpty ? ", or until the queue is empty" : "")}"
@@ -98,7 +89,7 @@ internal sealed record Stage
             );
     }
 
-    // Once: a report asks for them with every sentence.
+    // Cached, because a report uses them in every sentence.
     private static readonly Lazy<IReadOnlyList<Stage>> FromFiles = new(() =>
         Valid(
             StageBase.Resolve([
@@ -111,10 +102,10 @@ internal sealed record Stage
         )
     );
 
-    /// <summary>Every stage there is, in the order in which they are played.</summary>
+    /// <summary>Returns all stages in the order in which they run.</summary>
     public static IReadOnlyList<Stage> All() => FromFiles.Value;
 
-    /// <summary>Before anything is started: the verdict, which needs the names, comes after everything was played.</summary>
+    /// <summary>Validates references between stages, which checks would only find after the run.</summary>
     public static IReadOnlyList<Stage> Valid(IReadOnlyList<Stage> all)
     {
         string[] figures = [.. FigureTable.All.Select(figure => figure.Name)],
@@ -145,24 +136,21 @@ internal sealed record Stage
     }
 }
 
-/// <param name="Messages">In the queue when the load begins, shortened with the run; knob <c>queue.messagesAtStart</c> instead.</param>
-/// <param name="KeepWithin">
-/// What the stage before left stays as it is when it differs from <paramref name="Messages"/> by this share at most, and is filled up when
-/// it is less. Null: the queue is cleared first.
-/// </param>
+/// <param name="Messages">The setting <c>queue.messagesAtStart</c> overrides it.</param>
+/// <param name="KeepWithin">The relative difference from <paramref name="Messages"/> up to which the previous stage's messages are kept,
+/// and topped up; <c>null</c> to clear the queue.</param>
 internal sealed record StartingState(int Messages, double? KeepWithin = null);
 
-/// <param name="Counted">With figures in braces: true whatever came out.</param>
-/// <param name="Means">Said of a run that plays the stage unchanged, and in which all of its checks hold.</param>
+/// <param name="Counted">A sentence that is true for any result, with metrics in braces.</param>
+/// <param name="Means">The conclusion if all checks of an unchanged run pass.</param>
 internal sealed record ArticleFinding(string Counted, string Means);
 
-/// <param name="Seconds">How long the run goes on after the load. Shortened with the run.</param>
+/// <param name="Seconds">The duration after the load.</param>
 internal sealed record Observation(double Seconds, bool UntilEmpty);
 
-/// <summary>One assertion about a figure of the run.</summary>
-/// <param name="Why">What a figure outside the band would mean.</param>
-/// <param name="BandFull">The band at full length, where that differs.</param>
-/// <param name="RelativeTo">Another stage: the figure is divided by the same figure of that stage.</param>
+/// <param name="Why">The meaning of a value outside the range.</param>
+/// <param name="BandFull">The range at full scale, if it differs.</param>
+/// <param name="RelativeTo">Another stage, by whose value the metric is divided.</param>
 internal sealed record Check(
     string Id,
     string Claim,
@@ -174,15 +162,14 @@ internal sealed record Check(
     string? RelativeTo = null
 )
 {
-    /// <summary>Whether it holds however the knobs are turned: no message is lost, no receiver gets too many.</summary>
+    /// <summary>Whether it applies to all settings, such as that no message is lost.</summary>
     [JsonIgnore]
     public bool IsForAnyKnobs => FigureTable.Find(Figure).IsForAnyKnobs;
 
-    /// <summary>The band of a run that is shortened by <paramref name="k"/>.</summary>
     public Band BandAt(double k) => k == 1 && BandFull is not null ? BandFull : Band;
 }
 
-/// <summary>A closed interval; an end that is missing is open.</summary>
+/// <summary>A closed interval; <c>null</c> means unbounded.</summary>
 internal sealed record Band(double? Min = null, double? Max = null)
 {
     public bool Contains(double value) =>

@@ -1,8 +1,6 @@
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>
-/// A stage that is based on another has in its file only what it changes there; its checks, predicted figures and notes are always its own.
-/// </summary>
+/// <summary>Resolves stages that are based on others. Checks, predicted metrics and notes aren't inherited.</summary>
 internal static class StageBase
 {
     public static IReadOnlyList<Stage> Resolve(IReadOnlyList<Stage> files) =>
@@ -12,7 +10,7 @@ internal static class StageBase
     private static Stage Resolve(Stage file, IReadOnlyList<Stage> files, IReadOnlyList<string> above)
     {
         if (above.Contains(file.Id))
-            throw Refused(file, $"basedOn leads back to it: {string.Join(", ", [.. above, file.Id])}");
+            throw Refused(file, $"basedOn is circular: {string.Join(", ", [.. above, file.Id])}");
         if (file.BaseId is null)
             return On(null, file);
         Stage.Require(file.Id, "a stage for basedOn", [file.BaseId], [.. files.Select(other => other.Id)]);
@@ -35,7 +33,7 @@ internal static class StageBase
         foreach (var (knob, value) in file.Knobs.All)
         {
             if (it.Knobs[knob.Name] is { } before && knob.Show(before) == knob.Show(value))
-                throw Repeated(file, $"knob {knob.Name}");
+                throw Duplicate(file, $"knob {knob.Name}");
         }
 
         return file.Knobs;
@@ -43,12 +41,12 @@ internal static class StageBase
 
     private static T Own<T>(Stage file, string field, T? own, T? inherited)
         where T : class =>
-        own is null ? inherited ?? throw Refused(file, $"{field} is missing, and there is no basedOn that has it")
-        : own.Equals(inherited) ? throw Repeated(file, field)
+        own is null ? inherited ?? throw Refused(file, $"{field} is missing, also in the stage that it is based on")
+        : own.Equals(inherited) ? throw Duplicate(file, field)
         : own;
 
-    private static BadInputException Repeated(Stage file, string what) =>
-        Refused(file, $"{what} is the same in stage {file.BaseId}: leave it out");
+    private static BadInputException Duplicate(Stage file, string what) =>
+        Refused(file, $"{what} is the same in stage {file.BaseId}: omit it");
 
     private static BadInputException Refused(Stage file, string why) => new($"stage {file.Id}: {why}.");
 }

@@ -3,9 +3,9 @@ using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>What goes wrong in a stage, as it is typed: <c>kill workflow-1 at 20s for 5s</c>.</summary>
+/// <summary>A fault of a stage, for example <c>kill workflow-1 at 20s for 5s</c>.</summary>
 /// <param name="Whom">A service, the broker or Redis.</param>
-/// <param name="Fault">In seconds of full length where it is typed, of the run where it happens.</param>
+/// <param name="Fault">In seconds at full scale when parsed, and scaled in a plan.</param>
 internal sealed partial record StageFault(string Text, string Whom, Fault Fault)
 {
     public const string Grammar =
@@ -50,10 +50,9 @@ internal sealed partial record StageFault(string Text, string Whom, Fault Fault)
             : knob.Parse(value).Number;
     }
 
-    /// <summary>Those of a stage, shortened with it.</summary>
     public static IReadOnlyList<StageFault> Of(StagePlan plan)
     {
-        List<StageFault> faults = [.. plan.Options.Faults.OrderBy(it => it.Fault.FromSeconds)];
+        List<StageFault> faults = [.. plan.Options.Faults.OrderBy(fault => fault.Fault.FromSeconds)];
         foreach (var (first, next) in faults.SelectMany((first, i) => faults.Skip(i + 1).Select(next => (first, next))))
         {
             if (
@@ -62,7 +61,7 @@ internal sealed partial record StageFault(string Text, string Whom, Fault Fault)
             )
             {
                 throw new BadInputException(
-                    $"--fault '{next.Text}' begins before '{first.Text}' is over: make one of them."
+                    $"--fault '{next.Text}' begins before '{first.Text}' is over: combine them."
                 );
             }
         }
@@ -74,7 +73,7 @@ internal sealed partial record StageFault(string Text, string Whom, Fault Fault)
         if (Fault.FromSeconds >= plan.TotalSeconds * plan.K)
         {
             throw new BadInputException(
-                $"--fault '{Text}': stage {plan.Stage.Id} is over after {plan.TotalSeconds * plan.K:0} s."
+                $"--fault '{Text}': stage {plan.Stage.Id} ends after {plan.TotalSeconds * plan.K:0} s."
             );
         }
 

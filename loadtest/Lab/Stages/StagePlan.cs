@@ -1,7 +1,6 @@
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>A stage as it is going to be played: shortened, with the knobs of the command line.</summary>
-/// <param name="Knobs">All knobs as they are applied.</param>
+/// <summary>A stage to run, scaled and with the settings of the command line.</summary>
 internal sealed record StagePlan(
     Stage Stage,
     RunOptions Options,
@@ -12,25 +11,22 @@ internal sealed record StagePlan(
 {
     public double K => Options.K;
 
-    /// <summary>Seconds. A short run has smaller bins, or it would have too few; halving them keeps the best bin comparable.</summary>
+    /// <summary>In seconds. Shorter runs have smaller intervals; halving keeps the maximum comparable.</summary>
     public double BinSeconds => K == 1 ? 5 : 2.5;
 
     public double ObserveSeconds => Stage.Observe.Seconds / K;
 
     public double TotalSeconds => Profile.DurationSeconds + ObserveSeconds;
 
-    /// <summary>
-    /// How it differs from the published stage: knobs, and the rest of the command line. With any of it, the published figures say
-    /// nothing. Where the application runs (a replay) is none of it.
-    /// </summary>
+    /// <summary>The differences from the published stage. If there are any, the published metrics don't apply.</summary>
     public IReadOnlyList<string> Differences =>
         [
             .. Options
                 .Overrides.All.Select(set =>
                     (set.Knob.Name, Now: set.Knob.Show(set.Value), Published: PublishedOf(set.Knob))
                 )
-                .Where(it => it.Now != it.Published)
-                .Select(it => $"{it.Name}={it.Now} (published: {it.Published})"),
+                .Where(option => option.Now != option.Published)
+                .Select(option => $"{option.Name}={option.Now} (published: {option.Published})"),
             .. Options.Targets.Count == 0 && Options.Environment is { } environment && environment != Stage.Environment
                 ? [$"--environment={environment} (published: {Stage.Environment})"]
                 : Array.Empty<string>(),
@@ -44,7 +40,7 @@ internal sealed record StagePlan(
 
     public int MessagesAtStart => (int)Knobs.Number("queue.messagesAtStart", Math.Round(Stage.Start.Messages / K));
 
-    /// <summary>Messages that one Workflow may hold: its prefetch, or without one a message for each of its handlers.</summary>
+    /// <summary>The maximum number of messages that one Workflow holds.</summary>
     public int HeldAtMost =>
         Knobs.Number("workflow.prefetchCount") is > 0 and var prefetch
             ? (int)prefetch
@@ -71,9 +67,7 @@ internal sealed record StagePlan(
         );
     }
 
-    /// <summary>
-    /// The same stage as it is when nothing is shortened. What was typed counts as it was typed: a shortened count is rounded.
-    /// </summary>
+    /// <summary>The same stage at full scale. Uses the values as entered, because scaling rounds counts.</summary>
     public StagePlan AtFullLength =>
         K == 1
             ? this

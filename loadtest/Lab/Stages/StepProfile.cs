@@ -2,11 +2,9 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>Step load: users are added a few at a time until all are there. Read by k6 and by the lab's own driver.</summary>
-/// <param name="Name">File name without <c>.json</c>.</param>
-/// <param name="RequestEveryMilliseconds">Mean time between the starts of one user's requests.</param>
-/// <param name="Jitter">Share by which that time varies, evenly: 0.25 is ±25 %.</param>
-/// <param name="InstructionsLength">Characters of instructions in each request.</param>
+/// <summary>Step load for k6 and the built-in load generator.</summary>
+/// <param name="Jitter">The relative jitter of the interval: 0.25 is ±25 %.</param>
+/// <param name="InstructionsLength">In characters.</param>
 internal sealed record StepProfile(
     string Name,
     string Description,
@@ -22,7 +20,7 @@ internal sealed record StepProfile(
 {
     public static StepProfile Load(string name) => LabFile.Read<StepProfile>("profiles", name).Valid();
 
-    /// <summary>The profile of a run shortened by <paramref name="k"/>: the same users and rates in less time.</summary>
+    /// <summary>Returns the profile with the same users and rates in 1/<paramref name="k"/> of the time.</summary>
     public StepProfile Shorten(double k) =>
         this with
         {
@@ -30,24 +28,24 @@ internal sealed record StepProfile(
             DurationSeconds = DurationSeconds / k,
         };
 
-    /// <summary>Users at a time (seconds since the load began); none once it is over.</summary>
+    /// <summary>Returns the number of users at a time in seconds; 0 after the end.</summary>
     public int UsersAt(double seconds) =>
         seconds < 0 || seconds >= DurationSeconds
             ? 0
             : (int)Math.Min(MaxUsers, StartUsers + StepUsers * Math.Floor(seconds / StepSeconds));
 
-    /// <summary>When a user (from 0) begins, in seconds since the load began.</summary>
+    /// <summary>Returns when a user (from 0) starts, in seconds.</summary>
     public double StartOf(int user) => user < StartUsers ? 0 : ((user - StartUsers) / StepUsers + 1) * StepSeconds;
 
     public double PlateauStart => StartOf(MaxUsers - 1);
 
-    /// <summary>Requests that a system which answers at once would get.</summary>
+    /// <summary>The number of requests if responses take no time.</summary>
     public double ExpectedRequests =>
         Enumerable.Range(0, MaxUsers).Sum(user => Math.Max(0, DurationSeconds - StartOf(user)))
         * 1000
         / RequestEveryMilliseconds;
 
-    /// <summary>The same ramp with as many users as send so many requests a second.</summary>
+    /// <summary>Returns the same ramp with the number of users for a request rate.</summary>
     public StepProfile AtRate(double rate)
     {
         var users = Math.Max(1, (int)Math.Ceiling(rate * RequestEveryMilliseconds / 1000));
@@ -75,7 +73,7 @@ internal sealed record StepProfile(
         )
         {
             throw new BadInputException(
-                $"profile {Name}: users, steps, durations and the request interval have to be positive, "
+                $"profile {Name}: users, steps, durations and the request interval must be positive, "
                     + "maxUsers at least startUsers, jitter from 0 to below 1, "
                     + $"instructionsLength from 0 to {DeliveryRequest.MaxInstructionsLength}."
             );

@@ -4,17 +4,16 @@ using Microsoft.AspNetCore.Http;
 namespace DroneDelivery.LabAgent.Emulation;
 
 /// <summary>
-/// The node and the store that a request would meet in a cluster. One sample of the latency starts when the request was sent
-/// (<see cref="SentAt"/>); the answer, an error included, does not start before it has passed. What the request really takes
-/// counts toward it.
+/// Emulates the node and the store of a request. A sampled latency starts when the request was sent (<see cref="SentAt"/>) and includes the
+/// real duration; the response, even an error, starts after it.
 /// </summary>
 /// <remarks>
-/// The runtime's timers follow a clock of 4 ms on Linux, and come late more often than early. What they were late by on
-/// average is taken off the next wait: one answer may come some milliseconds early or late, the mean is right.
+/// Linux timers have a resolution of 4 ms and are usually late. The next wait is shortened by the mean lateness, so the mean latency is
+/// exact.
 /// </remarks>
 internal sealed class EmulationMiddleware(
     RequestDelegate next,
-    EmulatedAnswers answers,
+    EmulatedResponses answers,
     CpuGate gate,
     TimeProvider time
 )
@@ -30,7 +29,7 @@ internal sealed class EmulationMiddleware(
         return gate.IsOn ? HoldGateAsync(context) : next(context);
     }
 
-    // Inside the measured time: waiting for the node counts toward the sample.
+    // Waiting for the node counts toward the sampled latency.
     private async Task HoldGateAsync(HttpContext context)
     {
         try
@@ -45,7 +44,7 @@ internal sealed class EmulationMiddleware(
         await next(context);
     }
 
-    // Thrown where the endpoint would be, so that the service answers it as it does for any dependency that is away.
+    // Throws in place of the endpoint, like any unavailable dependency.
     private static void Fail(HttpContext context, DependencyUnavailableException why, string name) =>
         context.SetEndpoint(new Endpoint(_ => Task.FromException(why), metadata: null, name));
 
@@ -55,7 +54,7 @@ internal sealed class EmulationMiddleware(
         context.Response.OnStarting(async () =>
         {
             await WaitAsync(sent, sample, context.RequestAborted);
-            SentAt.SayAnswered(context, time);
+            SentAt.AddResponseTime(context, time);
         });
     }
 
@@ -65,7 +64,7 @@ internal sealed class EmulationMiddleware(
         if (wait <= TimeSpan.Zero)
             return;
         var began = time.GetTimestamp();
-        // Rounded, because a timer cuts off fractions of a millisecond.
+        // Rounded, because timers truncate fractions of a millisecond.
         await Task.Delay(TimeSpan.FromMilliseconds(Math.Round(wait.TotalMilliseconds)), time, aborted);
         _lateness.Add(time.GetElapsedTime(began) - wait);
     }

@@ -1,11 +1,11 @@
 namespace DroneDelivery.LabAgent.Emulation;
 
-/// <summary>How much later than it should something comes: an exponential moving average. Thread-safe.</summary>
+/// <summary>An exponential moving average of the lateness of timers. Thread-safe.</summary>
 internal sealed class MeanLateness
 {
-    private const double Weight = 1 / 32.0; // of one time
+    private const double Weight = 1 / 32.0; // of one sample
 
-    /// <summary>What is later than this says that the machine is busy, and nothing of the next time.</summary>
+    /// <summary>Higher values mean a busy machine and predict nothing.</summary>
     private static readonly TimeSpan Longest = TimeSpan.FromMilliseconds(10);
     private readonly Lock _lock = new();
     private double _milliseconds;
@@ -19,7 +19,6 @@ internal sealed class MeanLateness
         }
     }
 
-    /// <param name="late">Of one time; negative where it came early.</param>
     public void Add(TimeSpan late)
     {
         var counted = late < Longest ? late : Longest;

@@ -6,23 +6,23 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.LabAgent.Emulation;
 
 /// <summary>
-/// From when on a sample of the latency runs, by the machine's monotonic clock, which all of its processes share. The published
-/// latencies are those that callers saw, so where both are on one machine the way to the service and the way back count.
+/// The start of a sampled latency, by the monotonic clock that all processes of a machine share. The published latencies were measured by
+/// callers and include the network.
 /// </summary>
 internal static class SentAt
 {
     public const string Header = "Emulation-Sent-At",
         AnsweredHeader = "Emulation-Answered-At";
 
-    /// <summary>The time by <paramref name="time"/>, or now where the call does not say it or says nonsense.</summary>
+    /// <summary>Returns the send time, or the current time if the header is missing or invalid.</summary>
     public static long Of(HttpRequest request, TimeProvider time)
     {
         var now = time.GetTimestamp();
         return Read(request.Headers[Header]) is { } sent && sent <= now ? sent : now;
     }
 
-    /// <summary>Says to a caller that knows what to do with it when the answer left.</summary>
-    public static void SayAnswered(HttpContext context, TimeProvider time)
+    /// <summary>Adds the response time for callers that support it.</summary>
+    public static void AddResponseTime(HttpContext context, TimeProvider time)
     {
         if (context.Request.Headers.ContainsKey(Header))
             context.Response.Headers[AnsweredHeader] = Text(time.GetTimestamp());
@@ -33,7 +33,6 @@ internal static class SentAt
 
     private static string Text(long timestamp) => timestamp.ToString(CultureInfo.InvariantCulture);
 
-    /// <summary>For a service whose calls say it.</summary>
     public sealed class Filter(IOptions<EmulationOptions> options, TimeProvider time) : IHttpMessageHandlerBuilderFilter
     {
         public Action<HttpMessageHandlerBuilder> Configure(Action<HttpMessageHandlerBuilder> next) =>
@@ -41,11 +40,11 @@ internal static class SentAt
             {
                 next(builder);
                 if (options.Value.TellsWhenSent)
-                    builder.AdditionalHandlers.Add(new Handler(time)); // the innermost: it sees each attempt
+                    builder.AdditionalHandlers.Add(new Handler(time)); // innermost, so it sees every attempt
             };
     }
 
-    /// <summary>Says it of each attempt: earlier than it was sent by what answers take on their way back on average.</summary>
+    /// <summary>Adds the send time to each attempt, moved back by the mean duration of a response's way back.</summary>
     private sealed class Handler(TimeProvider time) : DelegatingHandler
     {
         private readonly MeanLateness _wayBack = new();

@@ -15,15 +15,12 @@ internal static class ExactTelemetrySetup
     private const int QueueSize = 65_536,
         ExportInterval = 1_000; // milliseconds
 
-    /// <summary>
-    /// Makes the telemetry of a service complete: nothing is sampled, the queues hold a burst, uploads leave every second, and each item is
-    /// counted.
-    /// </summary>
+    /// <summary>Makes telemetry complete: no sampling, large queues, an upload every second, and a count of every item.</summary>
     public static void AddExactTelemetry(this IServiceCollection services, IConfiguration configuration)
     {
         if (string.IsNullOrEmpty(configuration[ConnectionStringKey]))
             return;
-        // Usage statistics and resource metrics. The exporter reads these switches from the environment only.
+        // Usage statistics and resource metrics; the exporter reads these switches only from the environment.
         Environment.SetEnvironmentVariable("APPLICATIONINSIGHTS_STATSBEAT_DISABLED", "true");
         Environment.SetEnvironmentVariable("OTEL_DOTNET_AZURE_MONITOR_ENABLE_RESOURCE_METRICS", "false");
         var account = new TelemetryAccount();
@@ -40,7 +37,7 @@ internal static class ExactTelemetrySetup
             (batch.MaxQueueSize, batch.ScheduledDelayMilliseconds) = (QueueSize, ExportInterval)
         );
         services.PostConfigure<AspNetCoreTraceInstrumentationOptions>(ExcludeLabRequests);
-        // Not what a probe causes, which the service leaves out.
+        // The service already excludes the spans of probes.
         var sampler = new ParentBasedSampler(new AlwaysOnSampler(), remoteParentNotSampled: new AlwaysOnSampler());
         services.ConfigureOpenTelemetryTracerProvider(provider =>
             provider.SetSampler(sampler).AddProcessor(new TelemetryAccount.Spans(account))

@@ -9,8 +9,8 @@ using OpenTelemetry.Trace;
 namespace DroneDelivery.LabAgent.Telemetry;
 
 /// <summary>
-/// Sends the event <c>TelemetrySent</c> when the service stops, as its last item. The measurements are <c>sent</c> (the event included),
-/// <c>refused</c> and <c>lost</c>.
+/// Sends the event <c>TelemetrySent</c> as the service's last item. Its measurements are <c>sent</c> (including the event), <c>refused</c>
+/// and <c>lost</c>.
 /// </summary>
 internal sealed class SendTotals(
     TelemetryAccount account,
@@ -32,7 +32,7 @@ internal sealed class SendTotals(
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    /// <summary>Runs after every hosted service has stopped, so nothing else is recorded.</summary>
+    /// <summary>Runs after every hosted service has stopped, so nothing more is recorded.</summary>
     public async Task StoppedAsync(CancellationToken cancellationToken)
     {
         traces.Shutdown(FlushTimeout);
@@ -54,7 +54,7 @@ internal sealed class SendTotals(
         }
         catch (Exception failure) when (failure is HttpRequestException or OperationCanceledException)
         {
-            await Console.Error.WriteLineAsync($"The totals of the telemetry could not be sent: {failure.Message}");
+            await Console.Error.WriteLineAsync($"Sending the telemetry totals failed: {failure.Message}");
         }
     }
 

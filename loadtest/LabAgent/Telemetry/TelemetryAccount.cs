@@ -6,9 +6,7 @@ using OpenTelemetry.Logs;
 
 namespace DroneDelivery.LabAgent.Telemetry;
 
-/// <summary>
-/// Counts the items that the service records and what the collector answers to each upload, so that the two can be compared. Thread-safe.
-/// </summary>
+/// <summary>Counts recorded items and the collector's response to each upload. Thread-safe.</summary>
 internal sealed class TelemetryAccount
 {
     private long _recorded,
@@ -19,10 +17,10 @@ internal sealed class TelemetryAccount
 
     public long Refused => Interlocked.Read(ref _received) - Interlocked.Read(ref _accepted);
 
-    /// <summary>Recorded items that no upload with an answer contained.</summary>
+    /// <summary>Recorded items that no acknowledged upload contained.</summary>
     public long Lost => Recorded - Interlocked.Read(ref _received);
 
-    /// <summary>The exporter makes an item of a span and of each exception in it.</summary>
+    /// <summary>Counts a span and each of its exceptions, as the exporter sends them.</summary>
     public sealed class Spans(TelemetryAccount account) : BaseProcessor<Activity>
     {
         public override void OnEnd(Activity data)

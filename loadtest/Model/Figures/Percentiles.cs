@@ -1,10 +1,9 @@
 namespace DroneDelivery.Model.Figures;
 
-/// <summary>Percentiles by nearest rank; not a number when there is nothing to rank.</summary>
+/// <summary>Nearest-rank percentiles; NaN if there are no values.</summary>
 public sealed record Percentiles(double P50, double P95, double P99)
 {
-    /// <summary>Of an even number of values: halfway between the two in the middle.</summary>
-    /// <param name="values">At least one.</param>
+    /// <summary>Returns the median; for an even number of values, the mean of the middle two.</summary>
     public static double Median(IEnumerable<double> values)
     {
         double[] sorted = [.. values.Order()];
@@ -17,7 +16,7 @@ public sealed record Percentiles(double P50, double P95, double P99)
         return new(Of(sorted, 0.50), Of(sorted, 0.95), Of(sorted, 0.99));
     }
 
-    /// <param name="sorted">The smallest first.</param>
+    /// <param name="sorted">In ascending order.</param>
     public static double Of(double[] sorted, double share) =>
         sorted.Length == 0 ? double.NaN : sorted[(int)Math.Ceiling(share * sorted.Length) - 1];
 }

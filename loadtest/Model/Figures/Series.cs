@@ -1,49 +1,41 @@
 namespace DroneDelivery.Model.Figures;
 
-/// <summary>The counters at one moment of a run.</summary>
-/// <param name="At">Seconds since the load began.</param>
-/// <param name="Queue">Counted since the run began.</param>
-/// <param name="Errors">HTTP 5xx since the run began.</param>
-/// <param name="OutOfMemory">Those among them for which Redis had no memory left.</param>
+/// <summary>The counters at one moment of a run, in seconds since the load began.</summary>
 public sealed record Sample(double At, QueueCounters Queue, long Errors, long OutOfMemory = 0)
 {
-    /// <summary>Virtual node → seconds for which all of its CPUs were busy; empty where no nodes are emulated.</summary>
+    /// <summary>Seconds for which all CPUs of each virtual node were busy; empty without emulated nodes.</summary>
     public IReadOnlyList<double> NodesBusy { get; init; } = [];
 
-    /// <summary>Seconds for which all cores of the real machine were busy; not a number where that is not known.</summary>
+    /// <summary>Seconds for which all cores were busy; NaN if unknown.</summary>
     public double MachineBusy { get; init; } = double.NaN;
 
-    /// <summary>Seconds for which a hypervisor took all cores away; not a number if unknown.</summary>
+    /// <summary>Time stolen by a hypervisor, in seconds of all cores; NaN if unknown.</summary>
     public double MachineStolen { get; init; } = double.NaN;
 
-    /// <summary>Seconds in which at least one runnable task waited for a real CPU; not a number if unknown.</summary>
+    /// <summary>Seconds in which at least one runnable task waited for a CPU; NaN if unknown.</summary>
     public double MachinePressure { get; init; } = double.NaN;
 
-    /// <summary>Reservations of emulated CPU time that ended; not a number where no nodes are emulated.</summary>
+    /// <summary>Completed reservations of emulated CPU time; NaN without emulated nodes.</summary>
     public double Holds { get; init; } = double.NaN;
 
-    /// <summary>Those that ended noticeably after they were due.</summary>
     public double LateHolds { get; init; } = double.NaN;
 
-    /// <summary>Seconds of real CPU that the application has used.</summary>
     public double ApplicationCpu { get; init; } = double.NaN;
 
-    /// <summary>Seconds of real CPU that the lab has used: gates, collector, sampling, load.</summary>
+    /// <summary>CPU time of the lab (gates, telemetry collector, sampling, load), in seconds.</summary>
     public double LabCpu { get; init; } = double.NaN;
 }
 
-/// <summary>One bin of a series: rates over the bin, stocks at its end.</summary>
+/// <summary>An interval of a time series: mean rates and utilizations (0–1), and queue lengths at its end.</summary>
 public sealed record Bin
 {
-    /// <summary>Seconds since the load began.</summary>
     public required double Start { get; init; }
 
     public required double End { get; init; }
 
-    /// <summary>Users at the start of the bin.</summary>
     public required int Users { get; init; }
 
-    /// <summary>Messages per second, as <see cref="Outgoing"/> and <see cref="Completed"/>.</summary>
+    /// <summary>Messages per second, as are the next two.</summary>
     public required double Incoming { get; init; }
 
     public required double Outgoing { get; init; }
@@ -54,18 +46,15 @@ public sealed record Bin
 
     public required double LockLost { get; init; }
 
-    /// <summary>Messages that are not settled for good.</summary>
     public required double Backlog { get; init; }
 
     public required double DeadLetter { get; init; }
 
-    /// <summary>Share of the real machine's CPU that was busy: 0–1.</summary>
     public required double Machine { get; init; }
 
-    /// <summary>The same of each virtual node.</summary>
     public required IReadOnlyList<double> Nodes { get; init; }
 
-    /// <summary>The bin with what is not known as not a number.</summary>
+    /// <summary>Returns the interval with NaN for every value that the sources don't provide.</summary>
     public Bin Of(Sources told) =>
         this with
         {
@@ -77,7 +66,7 @@ public sealed record Bin
         };
 }
 
-/// <summary>The samples of a run, in order of time, and what is read off them.</summary>
+/// <summary>The samples of a run in chronological order.</summary>
 public sealed class Series(IReadOnlyList<Sample> samples)
 {
     public IReadOnlyList<Sample> Samples => samples;
@@ -86,7 +75,7 @@ public sealed class Series(IReadOnlyList<Sample> samples)
 
     public double End => samples.Count == 0 ? 0 : samples[^1].At;
 
-    /// <summary>A counter at any time, linear between the samples around it; outside them the nearest.</summary>
+    /// <summary>Returns a counter, interpolated between samples, or the nearest sample's outside their range.</summary>
     public double At(Func<Sample, double> counter, double seconds)
     {
         if (samples.Count == 0)
@@ -98,7 +87,7 @@ public sealed class Series(IReadOnlyList<Sample> samples)
         return counter(a) + (counter(b) - counter(a)) * (seconds - a.At) / (b.At - a.At);
     }
 
-    // By halves: figures ask for thousands of times, and a run of full length has thousands of samples.
+    // A binary search, because metrics query thousands of samples thousands of times.
     private int FirstNotBefore(double seconds)
     {
         var (low, high) = (0, samples.Count);
@@ -114,13 +103,12 @@ public sealed class Series(IReadOnlyList<Sample> samples)
         return low;
     }
 
-    /// <summary>Mean rate per second of a counter between two times; not a number where there is no time between them.</summary>
+    /// <summary>Returns the mean rate per second; NaN for an empty interval.</summary>
     public double Rate(Func<Sample, double> counter, double from, double to) =>
         to > from ? (At(counter, to) - At(counter, from)) / (to - from) : double.NaN;
 
     /// <summary>
-    /// Change per second of the line that fits the samples between two times best (least squares): a single sample moves it less than it
-    /// moves a difference of two. Not a number if there are fewer than two samples.
+    /// Returns the least-squares slope per second, which a single sample affects less than a difference; NaN for fewer than two samples.
     /// </summary>
     public double Slope(Func<Sample, double> counter, double from, double to)
     {
@@ -136,7 +124,6 @@ public sealed class Series(IReadOnlyList<Sample> samples)
         return covariance / variance;
     }
 
-    /// <summary>Share of its CPU for which each virtual node was busy between two times: 0–1.</summary>
     public IReadOnlyList<double> Nodes(double from, double to) =>
         [
             .. Enumerable
@@ -144,8 +131,7 @@ public sealed class Series(IReadOnlyList<Sample> samples)
                 .Select(node => Rate(sample => sample.NodesBusy[node], from, to)),
         ];
 
-    /// <summary>Whole bins from the start of the load to the last sample.</summary>
-    /// <param name="width">Seconds.</param>
+    /// <summary>Returns the complete intervals of a width in seconds.</summary>
     public IReadOnlyList<Bin> Bins(double width, Func<double, int> usersAt) =>
         [
             .. Enumerable

@@ -1,36 +1,33 @@
 namespace DroneDelivery.Model.Figures;
 
-/// <summary>What a figure is computed from. The lab's own application tells everything; one that runs elsewhere tells less.</summary>
+/// <summary>The data sources of a metric. The lab's own application provides all of them.</summary>
 [Flags]
 public enum Sources
 {
     None = 0,
 
-    /// <summary>Messages that wait and messages that are dead-lettered.</summary>
     Stocks = 1,
 
-    /// <summary>Messages that came in and messages that were completed, over time.</summary>
+    /// <summary>Incoming and completed messages over time.</summary>
     Rates = 2,
 
-    /// <summary>Each message handed out, each settlement refused, each receiver: only the local broker counts these.</summary>
+    /// <summary>Deliveries, rejected settlements and receivers, which only the local broker counts.</summary>
     Deliveries = 4,
 
-    /// <summary>How many 5xx answers there were, of every service.</summary>
+    /// <summary>The number of 5xx responses.</summary>
     Errors = 8,
 
-    /// <summary>When each of them was, and whether it was for want of memory.</summary>
+    /// <summary>The time of each 5xx response, and whether a full Redis caused it.</summary>
     ErrorsOverTime = 16,
 
-    /// <summary>CPU of virtual nodes, and of the machine that they share.</summary>
     Nodes = 32,
 
-    /// <summary>What the services sent.</summary>
     Telemetry = 64,
 
-    /// <summary>Nothing was on its way between two states when it was counted: each Workflow was stopped, or the queue was empty.</summary>
+    /// <summary>Counts taken while no message was in transit.</summary>
     Standstill = 128,
 
-    /// <summary>What the load driver counted, and what came after the load: the first half of a stage has neither.</summary>
+    /// <summary>The load driver's result and the time after the load, which the first half of a stage lacks.</summary>
     WholeStage = 256,
 
     Everything = 511,

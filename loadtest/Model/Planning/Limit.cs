@@ -2,13 +2,12 @@ namespace DroneDelivery.Model.Planning;
 
 public enum LimitKind
 {
-    /// <summary>Nothing of the application: more is not sent.</summary>
+    /// <summary>The offered load: the application could handle more.</summary>
     Load,
 
-    /// <summary>All handlers are busy.</summary>
     Calls,
 
-    /// <summary>The prefetch count is smaller than the number of handlers, and some have no message.</summary>
+    /// <summary>The prefetch count is smaller than the number of handlers.</summary>
     Prefetch,
 
     /// <summary>A node has no CPU time left for deliveries.</summary>
@@ -17,28 +16,23 @@ public enum LimitKind
     /// <summary>A node has no CPU time left for requests.</summary>
     Intake,
 
-    /// <summary>Locks end in the buffers of the receivers, and the work for these messages is wasted.</summary>
+    /// <summary>Locks expire in the receivers' buffers.</summary>
     Lock,
 
-    /// <summary>The cache is full.</summary>
     Cache,
 }
 
-/// <summary>What limits the rate of completed deliveries.</summary>
-/// <param name="Rate">Deliveries per second that it allows.</param>
+/// <summary>A limit on the rate of completed deliveries, per second.</summary>
 public sealed record Limit(string What, double Rate)
 {
     public LimitKind Kind { get; init; }
 
-    /// <summary>Of a limit of CPU: which node, from 0.</summary>
+    /// <summary>The node, from 0, of a CPU limit.</summary>
     public int? Node { get; init; }
 
-    /// <summary>Whose handlers they are, or which service takes the most of the node's time; null for other limits.</summary>
+    /// <summary>The service whose handlers are busy, or that uses most of the node's CPU time; otherwise, <c>null</c>.</summary>
     public string? Service { get; init; }
 
-    /// <summary>
-    /// Milliseconds of its CPU that each delivery takes, of Ingestion, Workflow and the back ends in their order; empty where it is no
-    /// limit of CPU.
-    /// </summary>
+    /// <summary>For a CPU limit, the milliseconds per delivery of Ingestion, Workflow and each back end.</summary>
     public IReadOnlyList<double> Work { get; init; } = [];
 }

@@ -2,7 +2,7 @@ using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Model.Planning;
 
-/// <summary>Formulas for the limits of a setting.</summary>
+/// <summary>Calculates the limits of a configuration.</summary>
 public static class Planner
 {
     private const int Steps = 2000,
@@ -40,7 +40,7 @@ public static class Planner
         };
     }
 
-    /// <summary>What takes no time limits nothing.</summary>
+    /// <summary>Removes infinite rates.</summary>
     private static IReadOnlyList<Limit> Known(IEnumerable<Limit> limits) =>
         [.. limits.Where(limit => double.IsFinite(limit.Rate)).OrderBy(limit => limit.Rate)];
 
@@ -52,19 +52,19 @@ public static class Planner
             yield return new("the cache is full", 0) { Kind = LimitKind.Cache };
     }
 
-    /// <summary>Deliveries per second that handlers and nodes can complete while requests come in at a rate.</summary>
+    /// <summary>Returns the deliveries per second that handlers and nodes can complete.</summary>
     public static double Capacity(Setting setting, double incoming) =>
         LimitsOf(setting, incoming).Min(limit => limit.Rate);
 
-    /// <summary>Deliveries per second for which all nodes together have the CPU, however replicas are placed.</summary>
+    /// <summary>Returns the deliveries per second that the CPU of all nodes allows, regardless of the placement.</summary>
     public static double RateOfAllNodes(Setting setting) =>
         setting.Nodes.Count * Servers(setting) * 1000 / Services(setting).Sum(service => Mean(service.Cpu));
 
-    /// <summary>What limits the rate that comes in, and that of completed deliveries at this rate; the tightest first.</summary>
+    /// <summary>Returns all limits at a request rate, the lowest first.</summary>
     public static IReadOnlyList<Limit> LimitsAt(Setting setting, double incoming) =>
         [.. LimitsOf(setting, incoming).Concat(IntakeOf(setting)).OrderBy(limit => limit.Rate)];
 
-    /// <summary>How long the last message of a full buffer waits for all before it, less what the handlers have in hand.</summary>
+    /// <summary>Returns how long the last message of a full buffer waits, less the progress of the handlers.</summary>
     private static double WaitSeconds(Setting setting, double backlog, double capacity)
     {
         var (handling, held) = (setting.Handling, setting.Workflow.Nodes.Count);
@@ -72,9 +72,9 @@ public static class Planner
     }
 
     /// <summary>
-    /// The share of a lot of credit whose messages are handled in time, because the first of them wait only for those before the lot; and
-    /// how many are handled per second. A handler whose lock is over tries to dead-letter, which takes it a second settlement. Where
-    /// handlers bind, each lost lock so makes them slower, and even more locks are lost.
+    /// Returns the share of a credit batch whose messages are handled in time, and the rate of handled messages. Only the messages ahead of
+    /// the batch delay its first messages. A handler whose lock has expired tries to dead-letter, which costs a second settlement; if
+    /// handlers are the bottleneck, each expired lock thus causes more of them.
     /// </summary>
     private static (double Share, double Handled) InTime(Setting setting, IReadOnlyList<Limit> limits)
     {
@@ -93,8 +93,8 @@ public static class Planner
     }
 
     /// <summary>
-    /// The largest prefetch count with which a part of each lot is in time: less than a lot above <paramref name="largest"/>, the largest
-    /// that loses no lock.
+    /// Returns the largest prefetch count with which a part of each credit batch is in time: less than one batch above
+    /// <paramref name="largest"/>.
     /// </summary>
     private static double CollapsePrefetch(Setting setting, IReadOnlyList<Limit> limits, double largest)
     {
@@ -111,25 +111,27 @@ public static class Planner
 
     private static double IncomingOf(Setting setting) => setting.Users.Most * 1000 / setting.Users.EveryMilliseconds;
 
-    /// <summary>All latencies of a message and its own CPU time. That of the back ends is hidden behind their latency.</summary>
+    /// <summary>Returns the latencies of a message and its own CPU time; the back ends' CPU time is part of their latency.</summary>
     private static double ServiceSeconds(Setting setting) =>
         (
             Mean(setting.Workflow.Cpu)
             + Mean(setting.Workflow.Latency)
-            + setting.Steps.Sum(step => LongestOf([.. step.Select(it => setting.Backends[it])]))
+            + setting.Steps.Sum(step => LongestOf([.. step.Select(backend => setting.Backends[backend])]))
         ) / 1000;
 
     private static double Mean(Times? times) => times?.Mean ?? 0;
 
-    /// <summary>Milliseconds of calls that are made at the same time: the mean of the longest, which is no mean of one of them.</summary>
+    /// <summary>Returns the mean of the longest concurrent call, which exceeds each call's mean.</summary>
     private static double LongestOf(IReadOnlyList<ServiceSetting> step)
     {
         if (step is [var only])
             return Math.Max(Mean(only.Cpu), Mean(only.Latency));
-        var chance = new Chance(1);
-        return Enumerable.Range(0, Draws).Average(_ => step.Max(it => Math.Max(Next(it.Cpu), Next(it.Latency))));
+        var random = new RandomSource(1);
+        return Enumerable
+            .Range(0, Draws)
+            .Average(_ => step.Max(service => Math.Max(Next(service.Cpu), Next(service.Latency))));
 
-        double Next(Times? times) => times is null ? 0 : chance.Next(times);
+        double Next(Times? times) => times is null ? 0 : random.Next(times);
     }
 
     private static IEnumerable<Limit> LimitsOf(Setting setting, double incoming) =>
@@ -139,9 +141,9 @@ public static class Planner
     {
         var (handling, workflows) = (setting.Handling, setting.Workflow.Nodes.Count);
         var isShort = handling.Prefetch > 0 && handling.Prefetch < handling.ConcurrentCalls;
-        var atATime = isShort ? handling.Prefetch : handling.ConcurrentCalls;
-        var rate = workflows == 0 ? 0 : workflows * atATime / ServiceSeconds(setting);
-        return new($"handlers: {workflows} × {atATime}", rate)
+        var concurrency = isShort ? handling.Prefetch : handling.ConcurrentCalls;
+        var rate = workflows == 0 ? 0 : workflows * concurrency / ServiceSeconds(setting);
+        return new($"handlers: {workflows} × {concurrency}", rate)
         {
             Kind = isShort ? LimitKind.Prefetch : LimitKind.Calls,
             Service = setting.Workflow.Name,
@@ -154,7 +156,7 @@ public static class Planner
         for (var node = 0; node < setting.Nodes.Count; node++)
         {
             double[] work = [.. Services(setting).Select(service => CpuOn(node, service))];
-            // The first is Ingestion's, which is paid whether a delivery is completed or not.
+            // The first is Ingestion's, also spent on deliveries that aren't completed.
             var perDelivery = work.Skip(1).Sum();
             if (perDelivery > 0)
             {
@@ -203,22 +205,19 @@ public static class Planner
     private static IEnumerable<ServiceSetting> Services(Setting setting) =>
         [setting.Ingestion, setting.Workflow, .. setting.Backends];
 
-    /// <summary>CPUs of a node that its system leaves to the application.</summary>
     private static double Servers(Setting setting) =>
         setting.Nodes.VCpu - setting.Nodes.SystemJobMilliseconds / setting.Nodes.SystemEveryMilliseconds;
 
-    /// <summary>Seconds of CPU that a node gives to each delivery for a service.</summary>
     private static double CpuOn(int node, ServiceSetting service) =>
         service.Nodes.Count == 0
             ? 0
-            : Mean(service.Cpu) / 1000 * service.Nodes.Count(it => it == node) / service.Nodes.Count;
+            : Mean(service.Cpu) / 1000 * service.Nodes.Count(other => other == node) / service.Nodes.Count;
 
-    /// <summary>A message at the end of a full buffer waits for all before it, less what the handlers have in hand.</summary>
     private static double LargestPrefetch(Setting setting, double capacity) =>
         setting.Queue.LockSeconds * capacity / Math.Max(1, setting.Workflow.Nodes.Count)
         + setting.Handling.ConcurrentCalls / 2.0;
 
-    /// <summary>Steps through the load: the backlog grows by what comes in and is not completed.</summary>
+    /// <summary>Simulates the growth of the backlog in steps.</summary>
     private sealed record Ramp(double Backlog, bool LosesLocks, double? CacheFullAfter)
     {
         public static Ramp Of(Setting setting)

@@ -5,7 +5,6 @@ using DroneDelivery.Model.Simulation.Workflow;
 
 namespace DroneDelivery.Model.Simulation;
 
-/// <summary>Lets things go wrong when it is time for it.</summary>
 internal sealed class Faults
 {
     private readonly IReadOnlyList<Fault> _faults;
@@ -35,15 +34,15 @@ internal sealed class Faults
         }
     }
 
-    /// <summary>When the broker goes on; in the past, if it does not stand still.</summary>
+    /// <summary>When a paused broker resumes; in the past if it isn't paused.</summary>
     public long PausedUntil { get; private set; }
 
     public void Begin(int index) => _ends[index] = Begin(_faults[index]);
 
-    /// <param name="isOver">Whether the simulation is, too: nobody begins to receive then.</param>
+    /// <param name="isOver">Whether the simulation is over, so Workflow must not resume receiving.</param>
     public void End(int index, bool isOver) => _ends[index]?.Invoke(isOver);
 
-    /// <returns>What ends it; is told whether the simulation is over.</returns>
+    /// <returns>Ends the fault; its argument is whether the simulation is over.</returns>
     private Action<bool> Begin(Fault fault)
     {
         switch (fault.Kind)

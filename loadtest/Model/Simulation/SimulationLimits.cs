@@ -1,22 +1,19 @@
 namespace DroneDelivery.Model.Simulation;
 
-/// <summary>Where a simulation is given up. Without any it goes on until its end.</summary>
-/// <param name="Events">At most so many; null: any number.</param>
-/// <param name="Left">Nobody waits for it any more.</param>
-public readonly record struct SimulationLimits(long? Events = null, CancellationToken Left = default)
+/// <summary>When a simulation is abandoned.</summary>
+/// <param name="Events">The maximum number of events; <c>null</c> for no limit.</param>
+public readonly record struct SimulationLimits(long? Events = null, CancellationToken CancellationToken = default)
 {
-    // So that a look costs nothing beside the events.
     private const long Every = 1024;
 
-    /// <param name="events">Events so far, ends of locks among them.</param>
+    /// <param name="events">The events so far, including lock expirations.</param>
     internal void Check(long events)
     {
         if (events % Every == 0)
-            Left.ThrowIfCancellationRequested();
+            CancellationToken.ThrowIfCancellationRequested();
         if (events > Events)
             throw new TooManyEventsException(Events.Value);
     }
 }
 
-/// <summary>A simulation has come to its limit.</summary>
 public sealed class TooManyEventsException(long most) : Exception($"More than {most} events.");

@@ -5,7 +5,7 @@ using DroneDelivery.Model.Simulation.Workflow;
 
 namespace DroneDelivery.Model.Simulation;
 
-/// <summary>A discrete-event simulation of the application: no clock, no threads, no I/O. The same seed gives the same figures.</summary>
+/// <summary>A discrete-event simulation of the application: no clock, no threads, no I/O, the same result for the same seed.</summary>
 public sealed class Simulator
 {
     private readonly Setting _setting;
@@ -13,7 +13,7 @@ public sealed class Simulator
     private readonly Cluster _cluster;
     private readonly Consumer _consumer;
     private readonly Faults _faults;
-    private readonly Crowd _crowd;
+    private readonly UserPopulation _users;
     private readonly SimulationLimits _limits;
     private readonly double _mostSeconds;
     private long _events;
@@ -22,21 +22,19 @@ public sealed class Simulator
     private Simulator(Setting setting, int seed, SimulationLimits limits, ISimulationLog? log)
     {
         (_setting, _limits) = (setting, limits);
-        var chance = new Chance(seed);
-        _cluster = new(setting, chance);
-        _consumer = new(new(setting, _cluster, _timeline, chance, log));
+        var random = new RandomSource(seed);
+        _cluster = new(setting, random);
+        _consumer = new(new(setting, _cluster, _timeline, random, log));
         _mostSeconds = setting.Users.DurationSeconds + setting.ObserveSeconds;
         _timeline.Plan(Time.FromSeconds(setting.WorkflowStartsAfterSeconds), EventKind.Open);
-        _crowd = new(setting.Users, _cluster, _timeline, chance, seed);
+        _users = new(setting.Users, _cluster, _timeline, random, seed);
         _faults = new(setting.Faults, _cluster, _consumer, _timeline);
         _timeline.Plan(0, EventKind.Sample);
     }
 
-    /// <exception cref="TooManyEventsException">It came to its limit.</exception>
     public static Trace Run(Setting setting, int seed = 1, SimulationLimits limits = default) =>
         Run(setting, seed, log: null, limits);
 
-    /// <param name="log">Is told what happens to each message.</param>
     internal static Trace Run(Setting setting, int seed, ISimulationLog? log, SimulationLimits limits = default) =>
         new Simulator(setting, seed, limits, log).Play();
 
@@ -46,8 +44,8 @@ public sealed class Simulator
             Step();
         var observedUntil = Time.Seconds(_timeline.Now);
         _consumer.Handlers.Open(workflows: 0);
-        // What is under way ends; nothing new begins.
-        while (_consumer.Handlers.Busy > 0 || _crowd.Waiting > 0)
+        // Work in progress completes; no new work starts.
+        while (_consumer.Handlers.Busy > 0 || _users.Waiting > 0)
             Step();
         Read();
         var times = _consumer.Handlers.Times;
@@ -55,26 +53,26 @@ public sealed class Simulator
         {
             Samples = _consumer.Samples,
             ObservedUntil = observedUntil,
-            Accepted = _crowd.Accepted,
-            Failed = _crowd.Failed,
+            Accepted = _users.Accepted,
+            Failed = _users.Failed,
             Process = (times.Mean, times.Percentile(0.5), times.Percentile(0.95)),
             Ages = _consumer.Handlers.Ages,
             Events = _timeline.Planned,
         };
     }
 
-    /// <summary>A lock that ends at the moment of another event ends before it.</summary>
+    /// <summary>Processes the next event. Locks that expire at the same time expire first.</summary>
     private void Step()
     {
         _limits.Check(++_events);
         if (_consumer.Locks.NextAt <= _timeline.NextAt)
             _consumer.EndLock();
         else
-            Happen(_timeline.Take());
+            Handle(_timeline.Take());
     }
 
-    /// <summary>Nearly all events are of the first kinds.</summary>
-    private void Happen(in Event it)
+    /// <summary>Handles an event; the most frequent kinds come first.</summary>
+    private void Handle(in Event it)
     {
         switch (it.Kind)
         {
@@ -85,7 +83,7 @@ public sealed class Simulator
                 _consumer.Handlers.Continue(it.Who, it.What);
                 break;
             case EventKind.Send:
-                _crowd.Send(it.Who);
+                _users.Send(it.Who);
                 break;
             case EventKind.Accept:
                 Accept(it.Who, it.What);
@@ -136,20 +134,20 @@ public sealed class Simulator
 
     private void Accept(int user, int replica)
     {
-        if (_crowd.IsGone(replica))
+        if (_users.IsGone(replica))
         {
-            _crowd.End(user, isAccepted: false);
+            _users.End(user, isAccepted: false);
             return;
         }
 
         if (_faults.PausedUntil > _timeline.Now)
         {
-            // The broker has to acknowledge the message first.
+            // The broker must acknowledge the message first.
             _timeline.Plan(_faults.PausedUntil, EventKind.Accept, user, replica);
             return;
         }
 
-        _crowd.End(user, isAccepted: true);
+        _users.End(user, isAccepted: true);
         _consumer.Arrive(_timeline.Now);
     }
 
@@ -173,5 +171,11 @@ public sealed class Simulator
     }
 }
 
-/// <summary>What the parts of a simulation share.</summary>
-internal sealed record World(Setting Setting, Cluster Cluster, Timeline Timeline, Chance Chance, ISimulationLog? Log);
+/// <summary>The shared state of a simulation.</summary>
+internal sealed record World(
+    Setting Setting,
+    Cluster Cluster,
+    Timeline Timeline,
+    RandomSource Random,
+    ISimulationLog? Log
+);

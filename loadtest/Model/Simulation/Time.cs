@@ -1,6 +1,6 @@
 namespace DroneDelivery.Model.Simulation;
 
-/// <summary>Simulated time: whole ticks of 100 ns since the first request, so that equal times are equal.</summary>
+/// <summary>Simulated time: ticks of 100 ns since the first request, as integers so that times compare exactly.</summary>
 internal static class Time
 {
     public const long Never = long.MaxValue;

@@ -4,11 +4,11 @@
 const last = (run) => run.samples[run.samples.length - 1];
 const loadEnd = (run) => run.profile.durationSeconds;
 
-// Seconds until all users are active.
+// Seconds until full load.
 const plateauStart = ({ startUsers, stepUsers, stepSeconds, maxUsers }) =>
   Math.max(0, Math.ceil((maxUsers - startUsers) / stepUsers)) * stepSeconds;
 
-// A counter at a time, linear between samples.
+// A counter at a time, interpolated between samples.
 function valueAt(run, counter, seconds) {
   const next = run.samples.findIndex((sample) => sample.at >= seconds);
   if (next < 0) return last(run)[counter];
@@ -20,7 +20,7 @@ function valueAt(run, counter, seconds) {
 const rate = (run, counter, from, to) => (to > from ? (valueAt(run, counter, to) - valueAt(run, counter, from)) / (to - from) : NaN);
 const plateau = (run, counter) => rate(run, counter, plateauStart(run.profile), loadEnd(run));
 
-// The line that fits the samples of the plateau best: a single sample moves it less than a difference of two would.
+// The slope of the least-squares line, which a single sample affects less than a difference of two.
 function slope(run, counter) {
   const samples = run.samples.filter(({ at }) => at >= plateauStart(run.profile) && at <= loadEnd(run));
   const mean = (valueOf) => samples.reduce((sum, sample) => sum + valueOf(sample), 0) / samples.length;
@@ -31,7 +31,7 @@ function slope(run, counter) {
 const atLoadEnd = (run, counter) => valueAt(run, counter, loadEnd(run));
 const perSent = (run, counter) => atLoadEnd(run, counter) / atLoadEnd(run, 'incoming');
 
-// Rates in whole bins under load.
+// Rates in complete intervals under load.
 function bins(run, counter, width) {
   const count = Math.floor(Math.min(loadEnd(run), last(run).at) / width + 1e-9);
   return Array.from({ length: count }, (_, bin) => rate(run, counter, bin * width, (bin + 1) * width));
@@ -42,7 +42,7 @@ const first = (run, condition) => (run.samples.find(condition) || { at: NaN }).a
 const cacheFull = (run) => first(run, (sample) => sample.outOfMemory > 0);
 const drain = (run) => first(run, (sample) => sample.at >= loadEnd(run) && sample.queued === 0) - loadEnd(run);
 const beforeFull = (run, counter) => rate(run, counter, cacheFull(run) / 2, cacheFull(run));
-// Deliveries that were under way may still fit for another 2 % of the load.
+// Deliveries in progress can still succeed for another 2 % of the load.
 const afterFull = (run, counter) => rate(run, counter, cacheFull(run) + 0.02 * loadEnd(run), loadEnd(run));
 
 const nodesOf = (run) => Object.keys(last(run)).filter((name) => /^node\d+$/.test(name));
@@ -81,7 +81,7 @@ const ofBroker = {
   'deadLetter.refusedPerSent': (run) => perSent(run, 'lateDeadLetters'),
 };
 
-// From what the lab counts in addition: HTTP 5xx of all services and the CPU of the virtual nodes.
+// From the lab's own counts: HTTP 5xx of all services and the CPU of the virtual nodes.
 const ofLab = {
   ...ofBroker,
   'http.5xx': (run) => last(run).errors,

@@ -4,7 +4,7 @@ import http from 'k6/http';
 
 const queueName = 'delivery-requests';
 
-// Where readings come from: the lab, or the Service Bus of a connection string as Azure's portal shows it.
+// The source of readings: the lab, or the Service Bus of a connection string as Azure's portal shows it.
 export function sourceOf(lab, connection) {
   if (!connection) return { kind: 'lab', read: () => flatten(get(`${lab}/stages/reading`).json()) };
   const bus = Object.fromEntries(connection.split(';').map((part) => [part.split('=', 1)[0], part.slice(part.indexOf('=') + 1)]));
@@ -25,7 +25,7 @@ function get(url, token) {
   return response;
 }
 
-// One object of numbers: counters since the start of the broker, and stocks of the moment.
+// One object of numbers: counters since the start of the broker, and current queue lengths.
 function flatten({ queue, errors = 0, outOfMemory = 0, nodes = [] }) {
   const { active, locked = 0, deferred = 0, scheduled, links = [], ...counters } = queue;
   return {

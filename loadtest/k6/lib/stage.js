@@ -1,14 +1,14 @@
 // Builds the k6 script of a stage from its file in loadtest/stages: the load, the thresholds, and the observation of the queue.
 //
-// K             divisor of durations and sizes: 8 by default, 1 for the full published length
-// LAB           address of `./lab serve`, which puts the application into the stage's initial state: http://127.0.0.1:5080 by default
+// K             divisor of durations and sizes: 8 by default, 1 for full scale
+// LAB           address of `./lab serve`, which prepares the initial state of the stage: http://127.0.0.1:5080 by default
 // PREPARED=1    the application is in that state already: setup() doesn't call the lab
-// TARGETS       with PREPARED: base addresses of Ingestion, comma-separated; requests rotate over them
+// TARGETS       with PREPARED: base addresses of Ingestion, comma-separated; used round robin
 // QUEUE         with PREPARED: connection string of the Service Bus; without it, nothing is observed
 // CONFIRM_HOST  hosts in TARGETS that aren't on this machine, to confirm that the load is meant for them
 // PROFILE       a file like those in loadtest/profiles, in place of the stage's load
 // MODEL=open    requests don't wait for responses
-// SEED          seed of the pauses between requests
+// SEED          seed of the intervals between requests
 import { check, randomSeed, sleep } from 'k6';
 import exec from 'k6/execution';
 import http from 'k6/http';
@@ -42,7 +42,7 @@ function profileOf({ knobs, profile: name }) {
   return { ...profile, stepSeconds, durationSeconds, instructionsLength: knobs['load.instructions'] || 0 };
 }
 
-// Users are added in steps: a step of no length changes their number at once.
+// Users are added in steps; a step of zero length changes their number immediately.
 function steps(profile, target) {
   const result = [];
   for (let at = 0, users = profile.startUsers; at < profile.durationSeconds; at += profile.stepSeconds) {
@@ -58,7 +58,7 @@ function loadOf(profile) {
   const shared = { exec: 'load', gracefulStop: '30s' };
   const stages = steps(profile, (users) => users);
   if (!isOpen) return { ...shared, executor: 'ramping-vus', startVUs: startUsers, stages, gracefulRampDown: '0s' };
-  // k6 takes whole numbers of arrivals: in 10 s, even one step is many.
+  // k6 requires whole numbers of arrivals; in 10 s, even one step has many.
   const arrivals = (users) => Math.round((users * 10 * 1000) / requestEveryMilliseconds);
   const open = { executor: 'ramping-arrival-rate', timeUnit: '10s', startRate: arrivals(startUsers), stages: steps(profile, arrivals) };
   return { ...shared, ...open, preAllocatedVUs: maxUsers, maxVUs: maxInFlight };

@@ -56,7 +56,7 @@ internal sealed class ExperimentCommand : Verb
         using var onlyOne = await LabLock.AcquireAsync("experiment");
         var now = Clock.GetUtcNow();
         var folder = FoldersByTime.Of(Path.Combine(Repository.Artifacts, "experiments"), now, string.Join('+', names));
-        var run = ExperimentRun.Begin(Get(_full), plans[0].Set, now, Line, await MachineRecord.ReadAsync(Left));
+        var run = ExperimentRun.Begin(Get(_full), plans[0].Set, now, Line, await MachineRecord.ReadAsync(Stopping));
         foreach (var plan in plans)
             run = await PlayAsync(new(plan, folder, new(Get(_ports))), run, folder);
         var report = Path.Combine(folder, RunFolder.Report);
@@ -85,7 +85,7 @@ internal sealed class ExperimentCommand : Verb
     {
         var progress = Progress.Lines(Context.Error);
         var run = before;
-        await RunCommand.KeepAsync(folder, () => session.PlayAsync(progress, Left), Keep, Context);
+        await RunCommand.KeepAsync(folder, () => session.PlayAsync(progress, Stopping), Keep, Context);
         return run;
 
         Task<RunRecord> Keep(string? reason)

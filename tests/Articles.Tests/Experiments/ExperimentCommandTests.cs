@@ -103,7 +103,7 @@ public sealed class ExperimentCommandTests : IDisposable
     [InlineData("share.perMiB=much: expected a number from ", "disk-writes", "--set=share.perMiB=much")]
     [InlineData("share.largestWrite: expected KNOB=VALUE.", "disk-writes", "--set=share.largestWrite")]
     [InlineData("--set requires a single experiment instead of all.", "all", "--set", "share.perMiB=1")]
-    [InlineData("`--fast` is not understood. `./lab experiment --help` shows", "all", "--fast")]
+    [InlineData("Unknown option or argument: `--fast`. `./lab experiment --help` shows", "all", "--fast")]
     public async Task Invalid_input_is_rejected_in_one_line_with_exit_code_2(string message, params string[] typed)
     {
         var (exitCode, output, error) = await InvokeAsync(["experiment", .. typed]);

@@ -60,7 +60,7 @@ public sealed class CalibratedEnvironmentTests(OwnFolder folder) : IClassFixture
         var warnings = Calibrated(new(5) { VCpu = 4, SystemShare = 0 }, seconds: 600, Declared.Latency).Warnings;
 
         Assert.Contains(
-            "The requests cost more CPU than nodes of 2 vCPUs had",
+            "The requests used more CPU than nodes of 2 vCPUs have",
             string.Join('\n', warnings),
             StringComparison.Ordinal
         );
@@ -86,7 +86,7 @@ public sealed class CalibratedEnvironmentTests(OwnFolder folder) : IClassFixture
     {
         var refusal = Assert.Throws<BadInputException>(() => Calibrated(new(4), seconds: 20, Declared.Latency));
 
-        Assert.Contains("no dependency has 30 calls", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("no dependency has 30 successful calls", refusal.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -103,7 +103,7 @@ public sealed class CalibratedEnvironmentTests(OwnFolder folder) : IClassFixture
     public void Nodes_of_a_run_follow_its_settings()
     {
         var nodes = CalibratedRun
-            .PlayedIn(ComputedRun.Run("run 2 --set nodes.vCpu=4 --set nodes.count=9").Stages[0])
+            .EnvironmentOf(ComputedRun.Run("run 2 --set nodes.vCpu=4 --set nodes.count=9").Stages[0])
             .Nodes!;
 
         Assert.Equal((9, 4), (nodes.Count, nodes.VCpu));

@@ -75,7 +75,7 @@ public sealed class ColorTests
             Palette.Series,
             Regex.Matches(answer, "<path class=\"line c-([a-z]+)\"").Select(match => match.Groups[1].Value)
         );
-        Assert.Contains("The first 8 of 10 lines are drawn.", answer, StringComparison.Ordinal);
+        Assert.Contains("The first 8 of 10 lines are shown.", answer, StringComparison.Ordinal);
     }
 
     private static string Css() =>

@@ -14,7 +14,7 @@ public sealed class CommandLineTests
             var (code, output, error) = await lab.InvokeAsync(verb);
 
             Assert.Equal((1, ""), (code, output));
-            AssertHas(error, file, "Set LAB_ARTIFACTS to a folder");
+            AssertHas(error, file, "Set LAB_ARTIFACTS", "to a writable folder");
             Assert.DoesNotContain('\n', error.TrimEnd());
         }
 
@@ -61,7 +61,7 @@ public sealed class CommandLineTests
         Assert.Equal(1, sent.ExitCode);
         Assert.Contains("connection refused", sent.Error, StringComparison.Ordinal);
         Assert.Equal(
-            (1, "The gateway does not run. Start the application with it: `./lab up --with gateway`."),
+            (1, "The gateway isn't running. Start the application with it: `./lab up --with gateway`."),
             (through.ExitCode, through.Error.Trim())
         );
     }

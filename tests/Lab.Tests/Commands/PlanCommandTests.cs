@@ -23,9 +23,9 @@ public sealed class PlanCommandTests
         var plan = await PlanAsync("5", "--full");
 
         Assert.Equal(0, code);
-        Assert.Matches(@"completed, all users active +│ 70\.8/s +│ 70\.\d/s", output);
-        Assert.Matches(@"what binds +│ CPU of node \d, 20 of 26 ms a delivery for workflow: 70\.8/s", output);
-        Assert.Matches(@"drained after the load in +│ \d+s +│ \d+s", output);
+        Assert.Matches(@"completed, full load +│ 70\.8/s +│ 70\.\d/s", output);
+        Assert.Matches(@"bottleneck +│ CPU of node \d, 20 of 26 ms per delivery for workflow: 70\.8/s", output);
+        Assert.Matches(@"time to drain the queue +│ \d+s +│ \d+s", output);
         Assert.Equal(70.8, Math.Round(plan.GetProperty("rate").GetDouble(), 1));
         Assert.InRange(
             plan.GetProperty("simulated").GetProperty("completed.plateau").GetProperty("median").GetDouble(),
@@ -78,7 +78,7 @@ public sealed class PlanCommandTests
     [InlineData("--rate -5: expected a number above 0", "plan", "2", "--rate", "-5")]
     [InlineData("--rate 1e9: expected a number above 0, at most 2,000", "plan", "2", "--rate", "1e9")]
     [InlineData(
-        "--rate sets the number of users: leave load.maxUsers out",
+        "--rate sets the number of users and can't be combined with load.maxUsers",
         "plan",
         "4",
         "--rate",

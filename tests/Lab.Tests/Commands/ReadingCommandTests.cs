@@ -31,7 +31,7 @@ public sealed class ReadingCommandTests
             {
                 var (exitCode, _, error) = await LabInMemory.InvokeAsync(words);
                 Assert.Equal(
-                    (2, "2030-01-01T08-00-00-2 is running. Wait for its end, or name another run."),
+                    (2, "2030-01-01T08-00-00-2 is running. Wait until it ends, or specify another run."),
                     (exitCode, error.TrimEnd())
                 );
             }

@@ -36,7 +36,11 @@ public sealed class SimulateCommandTests
     {
         var (_, output, _) = await LabInMemory.InvokeAsync("simulate", "2", "--set", "workflow.supervisor=on");
 
-        AssertHas(output, "The model has no workflow.supervisor", "The knobs differ from the published stages");
+        AssertHas(
+            output,
+            "The model doesn't simulate workflow.supervisor",
+            "The knobs differ from the published stages"
+        );
     }
 
     [Fact]

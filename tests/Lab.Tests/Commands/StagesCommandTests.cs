@@ -32,6 +32,6 @@ public sealed class StagesCommandTests
         Assert.Matches("queue.lockDuration +60s +300s *\n", changed);
         Assert.DoesNotContain("changed", first, StringComparison.Ordinal);
         Assert.DoesNotContain("lost", question, StringComparison.Ordinal);
-        AssertHas(spoiled, "The first lock is lost after 8.75 s.", "4-telemetry");
+        AssertHas(spoiled, "The first lock expires after 8.75 s.", "4-telemetry");
     }
 }

@@ -62,9 +62,9 @@ public sealed class UpTests(UpTests.Running running) : IClassFixture<UpTests.Run
         var errors = running.Up.StandardError;
         Kill(_lab.State.Replicas.First(replica => replica.Service == "workflow").ProcessId);
 
-        await errors.ReadUntilAsync("workflow-0 ended by itself with exit code 137.");
+        await errors.ReadUntilAsync("workflow-0 exited unexpectedly with exit code 137.");
         Assert.Equal(0, (await _lab.RunAsync("send", "-n", "5")).ExitCode);
-        await errors.ReadUntilAsync("workflow-0 is restarted in 1 s.");
+        await errors.ReadUntilAsync("workflow-0 restarts in 1 s.");
         await errors.ReadUntilAsync("workflow-0 is ready again.");
     }
 

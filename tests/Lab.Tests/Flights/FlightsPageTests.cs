@@ -18,7 +18,7 @@ public sealed class FlightsPageTests : IAsyncLifetime
 
     public async ValueTask InitializeAsync()
     {
-        var lab = LabHost.Create("http://127.0.0.1:0", mostBytes: 1 << 20);
+        var lab = LabHost.Create("http://127.0.0.1:0", maxBytes: 1 << 20);
         lab.MapFlights(_plan);
         await StartAsync(lab);
         _http.BaseAddress = new Uri(lab.Urls.First());
@@ -81,7 +81,7 @@ public sealed class FlightsPageTests : IAsyncLifetime
     {
         foreach (var service in (Service[])[Service.Ingestion, Service.Delivery, Service.DroneScheduler])
         {
-            var host = LabHost.Create(_plan.Url(service, 0).ToString(), mostBytes: 1 << 20);
+            var host = LabHost.Create(_plan.Url(service, 0).ToString(), maxBytes: 1 << 20);
             host.Map("/{**path}", async (HttpRequest request) =>
             {
                 request.HttpContext.Response.Headers.Location = "/there";

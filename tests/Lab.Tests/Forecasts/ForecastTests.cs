@@ -71,7 +71,7 @@ public sealed class ForecastTests
     {
         var forecast = Forecast.Of(Plan("2", 8, "redis.maxMemory=31457280"));
 
-        Assert.StartsWith("How many deliveries fit", forecast.Gap, StringComparison.Ordinal);
+        Assert.StartsWith("The number of deliveries that fit", forecast.Gap, StringComparison.Ordinal);
         Assert.Empty(forecast.Figures);
         var here = Plan("2", 8).Options;
         Assert.NotNull(Forecast.Of(StagePlan.Of(Stage.Load("2"), here with { Environment = "none" })).Gap);

@@ -6,7 +6,7 @@ public sealed class LiveVerdictsTests
     [InlineData("run 2", "Stage 2 is as expected.", false)]
     [InlineData(
         "run 2 --set workflow.maxConcurrentCalls=2",
-        "Stage 2 is as expected for its knobs, and so not as published.",
+        "Stage 2 is as expected for its knobs, but not as published.",
         true
     )]
     public void Stage_shows_its_criteria_and_its_result(string command, string said, bool isChanged)
@@ -15,7 +15,9 @@ public sealed class LiveVerdictsTests
         run.Begin(LiveStage.Of(ComputedRun.PlanOf(command).Played.Single(), DateTimeOffset.UnixEpoch));
         Assert.Equal(
             isChanged,
-            LiveVerdicts.Of(run).Markup.Contains("will be judged by what these knobs", StringComparison.Ordinal)
+            LiveVerdicts
+                .Of(run)
+                .Markup.Contains("will be checked against the prediction for these knobs", StringComparison.Ordinal)
         );
 
         run.End(ComputedRun.Run(command).Stages);

@@ -88,7 +88,7 @@ public sealed class SmokeTests
         int unavailable = 0
     )
     {
-        var app = LabHost.Create("http://127.0.0.1:0", mostBytes: 1 << 20);
+        var app = LabHost.Create("http://127.0.0.1:0", maxBytes: 1 << 20);
         var (asked, requests) = (0, 0);
         app.MapPost("/api/deliveryrequests", (HttpContext context, JsonElement request) =>
         {

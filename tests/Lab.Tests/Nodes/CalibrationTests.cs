@@ -36,8 +36,8 @@ public sealed class CalibrationTests
     [Theory]
     [InlineData(70.8, null)]
     [InlineData(67.3, null)]
-    [InlineData(67.1, "gave 67.1 deliveries/s instead of 70.8")]
-    [InlineData(74.5, "gave 74.5 deliveries/s instead of 70.8")]
+    [InlineData(67.1, "reached 67.1 deliveries/s instead of 70.8")]
+    [InlineData(74.5, "reached 74.5 deliveries/s instead of 70.8")]
     public void Capacity_off_by_more_than_5_percent_invalidates_the_run(double measured, string? reason)
     {
         var why = new Calibration(70.8, measured, new(0, 0, 0, 0, 0, 0), 0).WhyVoid;
@@ -62,7 +62,9 @@ public sealed class CalibrationTests
         );
 
         Assert.Equal((measured, rates.Length - times), (calibration.Measured, measurements.Count));
-        string[] expected = calibration.WhyVoid is { } reason ? [$"{reason} The run goes on, and will be void."] : [];
+        string[] expected = calibration.WhyVoid is { } reason
+            ? [$"{reason} The run continues, but its result will be void."]
+            : [];
         Assert.Equal(expected, said);
     }
 

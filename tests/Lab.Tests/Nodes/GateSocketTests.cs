@@ -65,7 +65,7 @@ public sealed class GateSocketTests : IAsyncDisposable
 
         var refusal = Assert.Throws<GateLostException>(() => Connect("delivery-7", 20));
 
-        Assert.Contains("refuses delivery-7: it is not placed on any node", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("refuses delivery-7: it isn't placed on a node", refusal.Message, StringComparison.Ordinal);
     }
 
     [Fact]

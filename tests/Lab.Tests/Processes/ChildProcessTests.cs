@@ -23,7 +23,7 @@ public sealed class ChildProcessTests : IDisposable
 
         Assert.Equal((7, false), (exitCode, process.IsStopping));
         var crash = new CrashException(process.Name, exitCode, process.Log);
-        Assert.Contains("talker ended by itself with exit code 7", crash.Message, StringComparison.Ordinal);
+        Assert.Contains("talker exited unexpectedly with exit code 7", crash.Message, StringComparison.Ordinal);
         Assert.EndsWith("two", crash.Message, StringComparison.Ordinal);
         Assert.Contains($"{process.Id} 8", await File.ReadAllLinesAsync(LogFile, Cancel));
     }

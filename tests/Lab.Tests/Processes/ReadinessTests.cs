@@ -10,7 +10,7 @@ public sealed class ReadinessTests
     {
         var asked = 0;
         using var folder = new OwnFolder();
-        await using var host = LabHost.Create("http://127.0.0.1:0", mostBytes: 1000);
+        await using var host = LabHost.Create("http://127.0.0.1:0", maxBytes: 1000);
         host.MapGet("/health/ready", (HttpContext context) =>
             Interlocked.Increment(ref asked) == 1
                 ? Task.Delay(Timeout.Infinite, context.RequestAborted)

@@ -41,7 +41,7 @@ public sealed class SupervisorTests : IAsyncDisposable
         Crash("delivery-0", 1);
         await UntilAsync(() =>
             _said.Contains(
-                "delivery-0 ended 9 times in a row and is not restarted. `./lab down` and `./lab up` restart the application."
+                "delivery-0 exited 9 times in a row and won't be restarted. `./lab down` and `./lab up` restart the application."
             )
         );
     }
@@ -56,7 +56,7 @@ public sealed class SupervisorTests : IAsyncDisposable
 
         await CrashAsync("redis", 137, pause: 1);
         _clock.Advance(TimeSpan.FromSeconds(1));
-        await UntilAsync(() => _said.Contains("redis is ready again. Its data is lost: it was in memory only."));
+        await UntilAsync(() => _said.Contains("redis is ready again. Its in-memory data is lost."));
 
         await CrashAsync("package-0", 137, pause: 1);
         _clock.Advance(TimeSpan.FromSeconds(61));
@@ -121,7 +121,7 @@ public sealed class SupervisorTests : IAsyncDisposable
     private Task CrashAsync(string name, int exitCode, int pause)
     {
         Crash(name, exitCode);
-        return UntilAsync(() => _said.Contains($"{name} is restarted in {pause} s."));
+        return UntilAsync(() => _said.Contains($"{name} restarts in {pause} s."));
     }
 
     private void Crash(string name, int exitCode) => _crashes.Writer.TryWrite(new(name, exitCode, "/nowhere.log"));

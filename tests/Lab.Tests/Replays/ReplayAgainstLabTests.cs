@@ -71,7 +71,7 @@ public sealed class ReplayAgainstLabTests
             await File.ReadAllTextAsync(Path.Combine(folder, "report.html"), Cancel),
             StringComparison.Ordinal
         );
-        AssertHas(error, "requests at most in 6 s, from 8 users", $"helm upgrade drone helm/drone-delivery");
+        AssertHas(error, "requests in 6 s from 8 users", $"helm upgrade drone helm/drone-delivery");
         AssertHas(await File.ReadAllTextAsync(Path.Combine(folder, "values.yaml"), Cancel), "lockDuration: PT18.75S");
         Assert.All(Directory.GetFiles(folder, "*", SearchOption.AllDirectories), file =>
             Assert.DoesNotContain(Key, File.ReadAllText(file), StringComparison.Ordinal)
@@ -110,16 +110,16 @@ public sealed class ReplayAgainstLabTests
         Assert.Equal((1, 2), (otherLock.ExitCode, judgedByIt.ExitCode)); // In this case, no user confirms the load.
         AssertHas(
             otherLock.Error,
-            "The queue's lock lasts 60 s, the stage's 7.5 s. The queue dead-letters after 10 deliveries, the stage's after 3."
+            "The queue's lock duration is 60 s; the stage's is 7.5 s. The queue's maximum delivery count is 10; the stage's is 3."
         );
         Assert.Equal((2, 2), (refused.ExitCode, partly.ExitCode));
         const string Why = "http://192.0.2.1:5100/ is not on this machine. Add --yes to send the load to it.";
         Assert.All([refused, partly], it => Assert.Contains(Why, it.Error, StringComparison.Ordinal));
         Assert.Equal((0, 1), (dry.ExitCode, notEmpty.ExitCode));
-        AssertHas(dry.Error, "3375 requests at most in 60 s, from 40 users, after 15 to warm up.");
+        AssertHas(dry.Error, "up to 3375 requests in 60 s from 40 users, after 15 for warm-up.");
         AssertHas(
             notEmpty.Error,
-            "The queue holds 1 messages, and stage 2 begins with none. Wait until Workflow has processed them, or use --purge."
+            "The queue contains 1 messages, but stage 2 starts with none. Wait until Workflow has processed them, or use --purge."
         );
     }
 }

@@ -45,8 +45,8 @@ public sealed class ReplayWithoutBrokerTests
         Assert.Equal(["2c"], checks.Where(check => check.Holds == true).Select(check => check.Id));
         Assert.DoesNotContain(checks, check => check.Holds == false);
         Assert.All(checks.Where(check => check.Id != "2c"), check => Assert.Equal("not available", check.Verdict));
-        Assert.Null(Validity.ReasonAgainst(checks));
-        Assert.NotNull(Validity.ReasonAgainst([.. checks.Where(check => check.Id != "2c")]));
+        Assert.Null(Validity.GetInvalidReason(checks));
+        Assert.NotNull(Validity.GetInvalidReason([.. checks.Where(check => check.Id != "2c")]));
         Assert.Equal((Outcomes.Partly, Outcomes.Fails), (OutcomeWith(capacity: 12), OutcomeWith(capacity: 3)));
 
         static string OutcomeWith(int capacity) =>
@@ -134,7 +134,7 @@ public sealed class ReplayWithoutBrokerTests
         Assert.Equal((10, 0), (after.Messages, after.DeadLetters));
         var refused = Assert.Throws<LabException>(() => setup.Require(new(default, 0, 3, 0)));
         setup.Require(new(default, 0, 9, 0)); // As close as the previous stage leaves it.
-        Assert.Contains("stage 4 begins with none or 10", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("stage 4 starts with none or 10", refused.Message, StringComparison.Ordinal);
         var first = await receiver.ReceiveMessageAsync(cancellationToken: Cancel);
         Assert.InRange(first.ScheduledEnqueueTime, prepared, TimeProvider.System.GetUtcNow());
     }
@@ -150,7 +150,7 @@ public sealed class ReplayWithoutBrokerTests
         var end = await Assert.ThrowsAsync<LabException>(() => setup.PrepareAsync(purge: false, Cancel));
 
         Assert.StartsWith(
-            $"{setup.WarmUps} of {setup.WarmUps} deliveries that were sent to warm up still wait",
+            $"{setup.WarmUps} of {setup.WarmUps} warm-up deliveries are still",
             end.Message,
             StringComparison.Ordinal
         );

@@ -3,7 +3,7 @@ namespace DroneDelivery.Lab.Tests.Report;
 public sealed class FindingsTests
 {
     private const string Unsustained = ": the application cannot sustain the rate.",
-        KeepsUp = ": twice the nodes keep up.";
+        KeepsUp = ": twice as many nodes keep up.";
 
     [Theory]
     [InlineData("run 5-long", "5-long", "", Unsustained)]
@@ -35,7 +35,7 @@ public sealed class FindingsTests
 
         Assert.Equal(Outcomes.Holds, run.Outcome);
         Assert.Equal("needs stage 2", run.Stages[0].Checks.Single(check => check.Id == "3a").Verdict);
-        Assert.Contains("Every check that could be judged holds (4 of 5).", report, StringComparison.Ordinal);
+        Assert.Contains("Every check that could be evaluated holds (4 of 5).", report, StringComparison.Ordinal);
         Assert.DoesNotContain("twice the back ends change nothing", report, StringComparison.Ordinal);
         AssertHas(RunReport.Render(ComputedRun.Run("run 2 3"), telemetry: null), "Every check holds.");
     }

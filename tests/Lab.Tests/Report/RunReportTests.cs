@@ -105,7 +105,7 @@ public sealed class RunReportTests
         var told = Regex.Match(story, "<ol class=\"story\">.*?</ol>", RegexOptions.Singleline).Value;
         Assert.DoesNotContain("{", told, StringComparison.Ordinal);
         Assert.Contains(
-            "and nodes are at 99.0 % CPU: with the longer lock, CPU is the limit.",
+            "and nodes use 99.0 % of their CPU: with the longer lock, CPU is the bottleneck.",
             story,
             StringComparison.Ordinal
         );
@@ -116,7 +116,7 @@ public sealed class RunReportTests
     {
         var report = RunReport.Render(FakeRun.Shared.Record, telemetry: null);
 
-        AssertHas(report, "The run kept no telemetry", "id=\"in-out-4\"");
+        AssertHas(report, "The run stored no telemetry", "id=\"in-out-4\"");
         Assert.DoesNotContain("class=\"map\"", report, StringComparison.Ordinal);
     }
 

@@ -170,11 +170,11 @@ public sealed class ChangedRunTests
         AssertHas(
             Print(run),
             "The results don't match the prediction for these settings.",
-            "redelivered: 7 is higher where 0 was predicted"
+            "redelivered is 7, higher than predicted (0)"
         );
         AssertHas(
             Print(nobody),
-            "What holds for any knobs holds. Nobody predicts its figures: calls beyond http.concurrencyLimit wait or are refused."
+            "All checks that apply to any knobs hold. No prediction is available: calls above http.concurrencyLimit wait or are rejected."
         );
     }
 

@@ -108,7 +108,7 @@ public sealed class ComparisonTests
         AssertHas(
             page,
             "2 cores, 8 GiB, Linux, .NET 10, load by own, commit abc1234.",
-            "| 2c | the best 5 s complete what three serial handlers can | about 16/s | 13/s | 12.2/s | as predicted | 10–18/s | holds |",
+            "| 2c | the best 5 s match three serial handlers | about 16/s | 13/s | 12.2/s | as predicted | 10–18/s | holds |",
             "`./lab run 2`"
         );
         Assert.Equal(2, ResultsPage.Of([run, run]).Split(run.Stages[0].Notes[0]).Length);

@@ -11,15 +11,15 @@ public sealed class GuessTests
         Assert.Equal(new(figure, value), Guess.Parse(typed));
 
     [Theory]
-    [InlineData("12/s", "You said 12/s: right.")]
-    [InlineData("24/s", "You said 24/s: too high.")]
-    [InlineData("6/s", "You said 6/s: too low.")]
+    [InlineData("12/s", "You predicted 12/s: right.")]
+    [InlineData("24/s", "You predicted 24/s: too high.")]
+    [InlineData("6/s", "You predicted 6/s: too low.")]
     public void Result_states_which_prediction_was_right(string typed, string said)
     {
         var lines = Guess.Parse(typed).Judge(ComputedRun.Run("run 2").Stages[0]);
 
-        Assert.Contains("The article said about 16/s in the best 5 s: too high.", lines.Select(line => line.Trim()));
-        Assert.Contains("The model said 12.1/s: right.", lines.Select(line => line.Trim()));
+        Assert.Contains("The article reports about 16/s in the best 5 s: too high.", lines.Select(line => line.Trim()));
+        Assert.Contains("The model predicted 12.1/s: right.", lines.Select(line => line.Trim()));
         Assert.Equal(said, lines[^1].Trim());
     }
 
@@ -37,6 +37,10 @@ public sealed class GuessTests
         var run = ComputedRun.Run("run 2") with { Guess = Guess.Parse("24/s") };
 
         Assert.Contains("\"guess\": {", run.ToJson(), StringComparison.Ordinal);
-        Assert.Contains("You said 24/s: too high.", RunReport.Render(run, telemetry: null), StringComparison.Ordinal);
+        Assert.Contains(
+            "You predicted 24/s: too high.",
+            RunReport.Render(run, telemetry: null),
+            StringComparison.Ordinal
+        );
     }
 }

@@ -104,7 +104,7 @@ public sealed class RunRecordTests
         AssertHas(
             report,
             "0 of 2 checks hold.",
-            "a message was lost, or counted twice",
+            "a message was lost or counted twice",
             "so published ranges",
             "emulated latency (azure-2020)",
             "./lab run 2 &lt;b&gt;"

@@ -117,7 +117,7 @@ public sealed class StageCountTests
             Faults = faults ?? (_ => Task.CompletedTask),
         };
 
-        return await target.Clock.AdvanceUntilAsync(run.PlayAsync(Cancel), IsWaiting);
+        return await target.Clock.AdvanceUntilAsync(run.ExecuteAsync(Cancel), IsWaiting);
 
         // One timer is the sampler's. The other one is the observation's, or Workflow's while it stops.
         bool IsWaiting() => target.Clock.PendingTimers == 2 + (load.IsRunning ? 1 : 0);

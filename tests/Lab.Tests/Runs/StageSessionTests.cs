@@ -76,9 +76,9 @@ public sealed class StageSessionTests
             Path.Combine(Directory.GetDirectories(Path.Combine(lab.Artifacts, "runs")).Single(), "run.json")
         );
         Assert.Equal(1, exitCode);
-        Assert.Contains("workflow-0 ended by itself with exit code 137", error, StringComparison.Ordinal);
+        Assert.Contains("workflow-0 exited unexpectedly with exit code 137", error, StringComparison.Ordinal);
         Assert.Equal(Outcomes.Incomplete, run.Outcome);
-        Assert.StartsWith("workflow-0 ended by itself", run.Reason, StringComparison.Ordinal);
+        Assert.StartsWith("workflow-0 exited unexpectedly", run.Reason, StringComparison.Ordinal);
         Assert.DoesNotContain(replicas, replica => IsRunning(replica.ProcessId));
     }
 

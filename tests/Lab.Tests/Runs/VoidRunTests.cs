@@ -13,8 +13,8 @@ public sealed class VoidRunTests
         Assert.Equal((Outcomes.Void, Outcomes.Void), (run.Outcome, run.Stages[0].Outcome));
         Assert.StartsWith("The load generator fell behind: it sent 3", run.Stages[0].Reason, StringComparison.Ordinal);
         // Between the shortest and the longest interval between two requests of a user.
-        Assert.Null(Validity.ReasonAgainst(measured with { Load = measured.Load with { P95 = 400 } }));
-        Assert.Null(Validity.ReasonAgainst(measured, hasFaults: true));
+        Assert.Null(Validity.GetInvalidReason(measured with { Load = measured.Load with { P95 = 400 } }));
+        Assert.Null(Validity.GetInvalidReason(measured, hasFaults: true));
         // A message that waited when the load started must be accounted for.
         Assert.Equal(measured.Unaccounted + 7, (measured with { AtStart = measured.AtStart + 7 }).Unaccounted);
     }
@@ -67,12 +67,14 @@ public sealed class VoidRunTests
     [Fact]
     public void Run_requires_disk_space_before_and_during_it()
     {
-        var refusal = Assert.Throws<LabException>(() => RunFolder.RequireRoom(Path.GetTempPath(), k: 1e-9));
-        var end = Assert.Throws<LabException>(() => RunFolder.RequireRest(Path.GetTempPath(), rest: long.MaxValue));
+        var refusal = Assert.Throws<LabException>(() => RunFolder.RequireSpace(Path.GetTempPath(), k: 1e-9));
+        var end = Assert.Throws<LabException>(() =>
+            RunFolder.RequireMinSpace(Path.GetTempPath(), minSpace: long.MaxValue)
+        );
 
-        Assert.Contains("Make room, or set LAB_ARTIFACTS", refusal.Message, StringComparison.Ordinal);
-        Assert.Contains("The disk became full", end.Message, StringComparison.Ordinal);
-        RunFolder.RequireRest(Path.GetTempPath(), rest: 0);
+        Assert.Contains("Free up space, or set LAB_ARTIFACTS", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("The disk is full", end.Message, StringComparison.Ordinal);
+        RunFolder.RequireMinSpace(Path.GetTempPath(), minSpace: 0);
     }
 
     private static RunPlan Plan => ComputedRun.PlanOf("run 2");

@@ -41,11 +41,7 @@ public sealed class WarmUpTests(PlainApplication shared)
             new FastTime()
         );
         var end = await Assert.ThrowsAsync<LabException>(() => warmUp.WorkflowAsync([(Service.Workflow, 0)], Cancel));
-        Assert.Contains(
-            "60 of 60 messages that were sent to warm up are still in the queue",
-            end.Message,
-            StringComparison.Ordinal
-        );
+        Assert.Contains("60 of 60 warm-up messages are still in the queue", end.Message, StringComparison.Ordinal);
 
         async Task<string?> OwnerAsync(Service service, string path) =>
             (await running.GetAsync(running.Plan.Url(service, 0), path)).GetProperty("ownerId").GetString();

@@ -63,7 +63,7 @@ public sealed class StageFaultTests
     [InlineData("--fault 'stop workflow at 20s': expected 'kill SERVICE", "--fault", "stop workflow at 20s")]
     [InlineData("workflw is not a service. Did you mean workflow?", "--fault", "kill workflw at 20s")]
     [InlineData("stage 2 has 3 replicas of workflow, counted from 0.", "--fault", "kill workflow-3 at 20s")]
-    [InlineData("stage 2 is over after 520 s.", "--fault", "kill workflow at 700s")]
+    [InlineData("stage 2 ends after 520 s.", "--fault", "kill workflow at 700s")]
     [InlineData("at=soon: expected seconds", "--fault", "kill workflow at soon")]
     [InlineData("redis is not a service. There are: ingestion", "--fault", "kill redis at 20s")]
     [InlineData("expected 'kill SERVICE", "--fault", "slow ingestion x2 at 20s")]
@@ -84,7 +84,7 @@ public sealed class StageFaultTests
     [InlineData("kill workflow-1 at 20s", "kill workflow-1 at 300s for 10s")]
     [InlineData("slow delivery x2 at 25s for 5s", "slow delivery x3 at 20s for 6s")]
     public Task Overlapping_faults_of_one_kind_are_rejected(string one, string other) =>
-        LabInMemory.AssertRejectedAsync("make one of them", ["simulate", "2", "--fault", one, "--fault", other]);
+        LabInMemory.AssertRejectedAsync("combine them", ["simulate", "2", "--fault", one, "--fault", other]);
 
     [Theory]
     [InlineData("pause broker at 30s for 5s", "pause broker at 20s for 10s")]

@@ -91,11 +91,11 @@ public sealed class StageFileTests
         var whole = FileOf("1") with { Profile = "p", Environment = "e", Start = new(0), Observe = new(60, false) };
         var knobs = KnobSet.Parse(["queue.lockDuration=60"]);
 
-        AssertRejected("stage 1: basedOn leads back to it: 1, 2, 1.", whole with { BaseId = "2" }, FileOf("2", "1"));
+        AssertRejected("stage 1: basedOn is circular: 1, 2, 1.", whole with { BaseId = "2" }, FileOf("2", "1"));
         AssertRejected("stage 2: first is not a stage for basedOn. There are: 1, 2.", whole, FileOf("2", "first"));
-        AssertRejected("stage 2: profile is missing, and there is no basedOn that has it.", whole, FileOf("2"));
+        AssertRejected("stage 2: profile is missing, also in the stage that it is based on.", whole, FileOf("2"));
         AssertRejected(
-            "stage 2: start is the same in stage 1: leave it out.",
+            "stage 2: start is the same in stage 1: omit it.",
             whole,
             FileOf("2", "1") with
             {
@@ -103,7 +103,7 @@ public sealed class StageFileTests
             }
         );
         AssertRejected(
-            "stage 3: knob queue.lockDuration is the same in stage 2: leave it out.",
+            "stage 3: knob queue.lockDuration is the same in stage 2: omit it.",
             whole with
             {
                 Knobs = knobs,

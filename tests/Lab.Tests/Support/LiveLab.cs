@@ -15,7 +15,7 @@ internal sealed class LiveLab : IAsyncDisposable
 
     public static async Task<LiveLab> StartAsync(TelemetryStore store, LiveRun? run = null, DateTimeOffset? now = null)
     {
-        var host = LabHost.Create("http://127.0.0.1:0", mostBytes: 1 << 20);
+        var host = LabHost.Create("http://127.0.0.1:0", maxBytes: 1 << 20);
         var clock = new ManualTimeProvider(now ?? FakeRun.Start.AddMinutes(2));
         host.MapLivePage(store, run ?? new LiveRun(), clock);
         await host.StartAsync(Cancel);

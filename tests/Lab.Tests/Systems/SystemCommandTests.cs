@@ -76,7 +76,7 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
 
     [Theory]
     [InlineData("\"replicas\": 2,", "\"replica\": 2,", "line 9", "services.orders.replica")]
-    [InlineData("\"replicas\": 2,", "\"replicas\": 0,", "line 9", "orders.replicas has to be from 1")]
+    [InlineData("\"replicas\": 2,", "\"replicas\": 0,", "line 9", "orders.replicas must be from 1")]
     [InlineData(
         "\"replicas\": 2,",
         "\"replicas\": \"two\",",
@@ -101,12 +101,12 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
         "services.mail.latency: expected milliseconds"
     )]
     [InlineData("\"mail\"]", "\"mial\"]", "line 10", "mial is not one of the services; did you mean mail?")]
-    [InlineData("\"receives\": \"orders\",", "", "", "receives has to be one of the services (orders, stock")]
+    [InlineData("\"receives\": \"orders\",", "", "", "receives must be one of the services (orders, stock")]
     [InlineData(
         "\"receives\": \"orders\",",
         "\"receives\": \"order\",",
         "line 5",
-        "receives has to be one of the services (orders, stock, payments, mail); did you mean orders?"
+        "receives must be one of the services (orders, stock, payments, mail); did you mean orders?"
     )]
     [InlineData("\"queue\":", "queue:", "line 4", "")]
     public async Task Invalid_system_file_is_rejected_with_field_and_line(
@@ -136,7 +136,7 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
 
     [Theory]
     [InlineData("--full can't be combined with --system", "--full")]
-    [InlineData("Either stages or --system", "4")]
+    [InlineData("Specify either stages or --system", "4")]
     [InlineData("--set order.replicas=2: expected FIELD=VALUE", "--set", "order.replicas=2")]
     [InlineData("services.orders.replica", "--set", "orders.replica=2")]
     public Task Incompatible_options_are_rejected(string why, params string[] words)
@@ -216,6 +216,14 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
         });
     }
 
+    private static readonly Dictionary<string, string> Implied = new()
+    {
+        ["queue.messagesAtStart"] = "0",
+        ["nodes.count"] = "1",
+        ["nodes.vCpu"] = "1",
+        ["nodes.placement"] = "RoundRobin",
+    };
+
     private static JsonObject SchemaOf(string part)
     {
         var schema = JsonNode.Parse(File.ReadAllText(SystemOf("schema")))!;
@@ -248,7 +256,10 @@ public sealed class SystemCommandTests(OwnFolder folder) : IClassFixture<OwnFold
         else if ((bare?.Number ?? knob.Default) is { } number)
             definition["default"] = number;
         var range = knob.Unit is KnobUnit.Seconds or KnobUnit.SecondsList ? $"; from {knob.Min} to {knob.Max} s" : "";
-        definition["description"] = knob.Meaning + range;
+        // A system has no stage and no environment whose value a setting could replace.
+        var meaning = knob.Meaning.Split("; replaces ")[0];
+        var implied = Implied.TryGetValue(knob.Name, out var value) ? $"; default: {value}" : "";
+        definition["description"] = meaning + range + implied;
         return definition;
     }
 

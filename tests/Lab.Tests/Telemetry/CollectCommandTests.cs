@@ -153,7 +153,7 @@ public sealed class CollectCommandTests
     {
         using var item = new StringContent(
             $$"""
-            {"time":"2026-01-01T00:00:00Z","iKey":"{{TelemetryCollector.KeyOfOthers}}","name":"Request",
+            {"time":"2026-01-01T00:00:00Z","iKey":"{{TelemetryCollector.SharedKey}}","name":"Request",
             "tags":{"ai.cloud.role":"workflow"},
              "data":{"baseType":"RequestData",
             "baseData":{"ver":2,"id":"1","name":"PUT","duration":"00:00:00.1","responseCode":"200","success":true} } }

@@ -25,7 +25,7 @@ public sealed class CollectorTrustTests : IAsyncLifetime
             TimeProvider.System,
             Cancel
         );
-        using var refused = await UploadAsync(TelemetryCollector.KeyOfOthers);
+        using var refused = await UploadAsync(TelemetryCollector.SharedKey);
         using var taken = await UploadAsync(Key);
 
         Assert.Equal(

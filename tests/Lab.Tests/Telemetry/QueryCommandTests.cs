@@ -103,9 +103,9 @@ public sealed class QueryCommandTests
     [Theory]
     [InlineData("query: line 1, column 1", "query", "-e", "requestz | count")]
     [InlineData("Did you mean throughput?", "query", "throughputs")]
-    [InlineData("Give one query", "query")]
+    [InlineData("Specify one query", "query")]
     [InlineData("query: line 1, column 12", "query", "requests | cout")]
-    [InlineData("is not a file", "query", "no such file.kql")]
+    [InlineData("is neither a file nor a query", "query", "no such file.kql")]
     [InlineData("1999 is not a run", "query", "throughput", "--run", "1999")]
     public async Task Invalid_query_command_exits_with_2(string message, params string[] arguments)
     {

@@ -19,7 +19,7 @@ public sealed class RunSamplerTests
     {
         await using var redis = await RedisFixture.StartAsync(Cancel);
         var (hangs, unanswered) = (false, 0);
-        await using var broker = LabHost.Create("http://127.0.0.1:0", mostBytes: 1 << 20);
+        await using var broker = LabHost.Create("http://127.0.0.1:0", maxBytes: 1 << 20);
         broker.Run(async context =>
         {
             if (!Volatile.Read(ref hangs))
@@ -49,7 +49,7 @@ public sealed class RunSamplerTests
         Volatile.Write(ref hangs, true);
         // Its earlier responses have been recorded or discarded.
         await UntilAsync(() => Volatile.Read(ref unanswered) > 0);
-        await UntilAsync(() => said.Contains("The broker does not answer: its samples have a gap from now on."));
+        await UntilAsync(() => said.Contains("The broker doesn't respond: its samples have a gap from now on."));
         var (ofBroker, ofRedis) = (Rows(collector, "receiverSamples"), Rows(collector, "redisSamples"));
         await UntilAsync(() => Rows(collector, "redisSamples") > ofRedis);
         Assert.Equal(ofBroker, Rows(collector, "receiverSamples"));
@@ -58,11 +58,11 @@ public sealed class RunSamplerTests
         await UntilAsync(() => Rows(collector, "receiverSamples") > ofBroker);
         // On a busy machine, Redis may exceed its 200 ms, too, and is then reported.
         await UntilAsync(() =>
-            said.Any(it => it.StartsWith("The broker answers again; its samples lack ", StringComparison.Ordinal))
+            said.Any(it => it.StartsWith("The broker responds again; its samples lack ", StringComparison.Ordinal))
         );
 
         await redis.CommandAsync("CLIENT PAUSE 600000 ALL", Cancel);
-        await UntilAsync(() => said.Contains("Redis does not answer: its samples have a gap from now on."));
+        await UntilAsync(() => said.Contains("Redis doesn't respond: its samples have a gap from now on."));
         await sampler.DisposeAsync();
     }
 
@@ -81,8 +81,8 @@ public sealed class RunSamplerTests
 
         Assert.Equal(
             [
-                "Redis does not answer: its samples have a gap from now on.",
-                "Redis answers again; its samples lack 90 s.",
+                "Redis doesn't respond: its samples have a gap from now on.",
+                "Redis responds again; its samples lack 90 s.",
             ],
             said
         );

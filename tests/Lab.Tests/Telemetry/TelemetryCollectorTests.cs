@@ -7,12 +7,12 @@ public sealed class TelemetryCollectorTests
     [Fact]
     public async Task Port_that_cannot_be_bound_is_reported_in_two_sentences() =>
         Assert.Matches(
-            "^Port 5080 is refused: [^.]+. Choose another.$",
+            "^Port 5080 is not available: [^.]+. Choose another.$",
             (
                 await Assert.ThrowsAsync<LabException>(() =>
                     LabHost
-                        .Create("http://192.0.2.1:5080", mostBytes: 1) // An address that isn't local.
-                        .StartOrSayAsync("Port 5080", "Choose another.", Cancel)
+                        .Create("http://192.0.2.1:5080", maxBytes: 1) // An address that isn't local.
+                        .StartOrThrowAsync("Port 5080", "Choose another.", Cancel)
                 )
             ).Message
         );

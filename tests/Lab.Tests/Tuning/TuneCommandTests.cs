@@ -62,8 +62,8 @@ public sealed class TuneCommandTests
 
         Assert.Equal(0, code);
         Assert.Matches(@"Goal: 80/s: incoming\.plateau ≥ 77\.6/s, .*, redelivered ≤ 0", output);
-        Assert.Matches(@"what would be smaller .*why it is not enough", output);
-        Assert.Matches(@"Play it: \./lab run 2 --set .*workflow\.maxConcurrentCalls=\d+", output);
+        Assert.Matches(@"smaller configuration .*why it fails", output);
+        Assert.Matches(@"To run this configuration: \./lab run 2 --set .*workflow\.maxConcurrentCalls=\d+", output);
     }
 
     [Theory]
@@ -114,7 +114,7 @@ public sealed class TuneCommandTests
         var (code, output, _) = await LabInMemory.InvokeAsync(["tune", "--rate", "80", "--no-loss", .. words]);
 
         Assert.Equal(1, code);
-        AssertHas(output, "No configuration meets the goal. Closest: ", "Tightest limit: " + message);
+        AssertHas(output, "No configuration meets the goal. Closest: ", "Bottleneck: " + message);
     }
 
     [Theory]
@@ -123,7 +123,13 @@ public sealed class TuneCommandTests
     [InlineData("--rate nonsense: expected", "--rate", "nonsense")]
     [InlineData("--drain=soon: expected seconds", "--rate", "80", "--drain", "soon")]
     [InlineData("environment none declares no nodes", "--rate", "80", "--environment", "none")]
-    [InlineData("load.duration=60: all 40 users are there after 285 s", "--rate", "80", "--set", "load.duration=60s")]
+    [InlineData(
+        "load.duration=60 is too short: all 40 users are active only after 285 s",
+        "--rate",
+        "80",
+        "--set",
+        "load.duration=60s"
+    )]
     [InlineData("The ramp of step-40 allows up to 1884/s", "--rate", "1900")]
     public Task Invalid_option_is_rejected_in_one_line(string message, params string[] words) =>
         LabInMemory.AssertRejectedAsync(message, ["tune", .. words]);

@@ -13,7 +13,7 @@ public sealed class TunerTests
 
         var stage = StageOf(goal);
 
-        var tuned = new Tuner(stage, goal, seed: 1, new Progress<string>(), Cancel) { MostEvents = most }.Search();
+        var tuned = new Tuner(stage, goal, seed: 1, new Progress<string>(), Cancel) { MaxEvents = most }.Search();
 
         Assert.Null(tuned.Found);
         Assert.True(tuned.IsExhausted);

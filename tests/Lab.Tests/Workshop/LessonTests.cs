@@ -38,7 +38,7 @@ public sealed class LessonTests : IAsyncDisposable
         Assert.Matches("first-knob +here ", second);
         Assert.Contains("\nHint 2 of 2: ", second, StringComparison.Ordinal);
         Assert.DoesNotContain("has no stage 4", second, StringComparison.Ordinal);
-        Assert.Matches("(?s)^\nsurvive-stage-4: .*\nlargest-prefetch: .*the run kept no telemetry", third);
+        Assert.Matches("(?s)^\nsurvive-stage-4: .*\nlargest-prefetch: .*the run stored no telemetry", third);
     }
 
     [Fact]

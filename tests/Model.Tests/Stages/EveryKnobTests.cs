@@ -66,6 +66,6 @@ public sealed class EveryKnobTests
             false
         );
         var plan = StagePlan.Of(Stage.Load("2"), options);
-        return ([JsonSerializer.Serialize(SimulatedSetting.Of(plan))], [.. SimulatedSetting.LeftOut(plan)]);
+        return ([JsonSerializer.Serialize(SimulatedSetting.Of(plan))], [.. SimulatedSetting.NotSimulated(plan)]);
     }
 }

@@ -4,20 +4,20 @@ using DroneDelivery.LabAgent.Gate;
 
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>The lab's end of <see cref="GateProtocol"/>: one Unix domain socket for all nodes.</summary>
+/// <summary>The server of <see cref="GateProtocol"/>: one Unix domain socket for all nodes.</summary>
 internal sealed class GateServer : IAsyncDisposable
 {
-    /// <summary>Bytes that a socket's path may have (104 on macOS, 108 on Linux, the end included).</summary>
+    /// <summary>The maximum length of a socket path (104 on macOS, 108 on Linux, including the terminator).</summary>
     private const int LongestPath = 103;
 
-    private readonly DirectoryInfo _folder = CreateFolder(); // for this user alone, and short: a run's folder would be too long a path
+    private readonly DirectoryInfo _folder = CreateFolder(); // private to this user, and shorter than the path of a run's folder
     private readonly Socket _listener = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
     private readonly CancellationTokenSource _stop = new();
     private readonly ConcurrentDictionary<GateReplica, Thread> _replicas = [];
     private readonly Task _accepting;
 
-    /// <param name="welcome">Told of each replica that comes; says why it is refused, or null.</param>
-    /// <param name="hold">Takes a hold of a replica into the queue of its node; says when it is over.</param>
+    /// <param name="welcome">Returns the reason for a rejection, or <c>null</c>.</param>
+    /// <param name="hold">Queues a hold and returns when it ends.</param>
     public GateServer(NodeClock clock, Func<GateReplica, string?> welcome, Func<GateReplica, TimeSpan> hold)
     {
         SocketPath = Path.Combine(_folder.FullName, "s");

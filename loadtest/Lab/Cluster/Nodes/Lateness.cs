@@ -3,15 +3,13 @@ using DroneDelivery.Model.Figures;
 namespace DroneDelivery.Lab.Cluster;
 
 /// <summary>
-/// How late the last answers went out, in milliseconds after they were due; negative is early. It delays single requests, and takes
-/// nothing from a node's capacity.
+/// The lateness of recent responses, in milliseconds; negative if early. It delays requests without lowering a node's capacity.
 /// </summary>
 internal sealed record Lateness(long Answers, double Mean, double P50, double P95, double P99, double Max);
 
-/// <summary>Counts answers, and knows how late the last ones were. Thread-safe.</summary>
 internal sealed class LatenessCounts
 {
-    /// <summary>Beyond what timers and thread switches of an idle machine cost.</summary>
+    /// <summary>The maximum lateness on an idle machine.</summary>
     public static readonly TimeSpan Late = TimeSpan.FromMilliseconds(5);
 
     private const int Kept = 10_000;
@@ -44,7 +42,6 @@ internal sealed class LatenessCounts
         }
     }
 
-    /// <summary>All answers so far, and those among them that were late.</summary>
     public (long Answers, long Late) Count()
     {
         lock (_lock)

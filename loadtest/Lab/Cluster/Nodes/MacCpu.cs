@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>CPU time of a Mac since the first reading, from Mach's <c>host_statistics</c>: there is no <c>/proc</c>.</summary>
+/// <summary>CPU time of a Mac, from Mach's <c>host_statistics</c>.</summary>
 internal sealed class MacCpu
 {
     // HOST_CPU_LOAD_INFO: ticks of user, system, idle and nice.
@@ -40,13 +40,12 @@ internal sealed class MacCpu
     private static extern int HostStatistics(uint host, int flavor, [Out] uint[] info, ref uint count);
 }
 
-/// <summary>Sums of counters of 32 bits, which begin again at 0 when they are full.</summary>
+/// <summary>Sums 32-bit counters that wrap around.</summary>
 internal sealed class TickSums(int counters)
 {
     private readonly long[] _sums = new long[counters];
     private uint[]? _before;
 
-    /// <summary>What was counted since the first call.</summary>
     public IReadOnlyList<long> Add(uint[] ticks)
     {
         for (var i = 0; i < _sums.Length; i++)

@@ -1,31 +1,27 @@
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>CPU time of the whole machine since it started, in ticks of its kernel; only differences mean something.</summary>
-/// <param name="Busy">Of all cores. Time that a hypervisor took away counts as busy: the machine did not have it.</param>
+/// <summary>CPU time of the whole machine in kernel ticks. Only differences are meaningful.</summary>
+/// <param name="Busy">Includes time stolen by a hypervisor.</param>
 internal sealed record MachineCpuReading(long Busy, long All)
 {
-    /// <summary>Ticks that a hypervisor took away, of all cores.</summary>
     public long Stolen { get; init; }
 
-    /// <summary>Time since the machine started in which at least one runnable task waited for a CPU; <c>null</c> if the kernel doesn't report it.</summary>
+    /// <summary>Time in which at least one runnable task waited for a CPU; <c>null</c> if unknown.</summary>
     public TimeSpan? Pressure { get; init; }
 
-    /// <summary>Share of the machine's CPU that was busy since an earlier reading: 0–1.</summary>
+    /// <summary>Returns the CPU utilization since an earlier reading, 0–1.</summary>
     public double Since(MachineCpuReading earlier) =>
         All > earlier.All ? (double)(Busy - earlier.Busy) / (All - earlier.All) : 0;
 
-    /// <summary>The share of the machine's CPU that a hypervisor took away since an earlier reading, 0–1.</summary>
+    /// <summary>Returns the share of CPU time stolen by a hypervisor since an earlier reading, 0–1.</summary>
     public double StolenSince(MachineCpuReading earlier) =>
         All > earlier.All ? (double)(Stolen - earlier.Stolen) / (All - earlier.All) : 0;
 }
 
 /// <summary>
-/// The real machine, all its processes together. When it is the bottleneck, a run has measured the machine and not the application.
-/// Known on Linux, from <c>/proc/stat</c>, and on macOS; a limit that a container has is not seen.
+/// The CPU of the real machine. If it is the bottleneck, a run measures the machine instead of the application. Ignores the limits of
+/// containers.
 /// </summary>
-/// <param name="stat">The text of <c>/proc/stat</c>; null where there is none.</param>
-/// <param name="otherwise">Reads it where there is no <c>/proc/stat</c>.</param>
-/// <param name="pressure">The text of <c>/proc/pressure/cpu</c>; <c>null</c> if the kernel has none.</param>
 internal sealed class MachineCpu(
     Func<string?> stat,
     Func<MachineCpuReading?>? otherwise = null,
@@ -36,7 +32,7 @@ internal sealed class MachineCpu(
         new(
             () => TextOf("/proc/stat"),
             () => MacCpu.OfThisMachine?.Read(),
-            // Reading the file fails on kernels that have turned this accounting off.
+            // Reading the file fails on kernels with this accounting turned off.
             () => TextOf("/proc/pressure/cpu")
         );
 
@@ -51,7 +47,7 @@ internal sealed class MachineCpu(
         {
             return null;
         }
-        // user, nice, system, idle, iowait, irq, softirq, steal. What follows, guests, is in the first two already.
+        // user, nice, system, idle, iowait, irq, softirq, steal. The guest columns are included in the first two.
         var times = columns.Take(8).Select(column => long.Parse(column)).ToList();
         var idle = times[3] + times.ElementAtOrDefault(4);
         return new(times.Sum() - idle, times.Sum())

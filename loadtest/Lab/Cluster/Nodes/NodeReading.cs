@@ -1,20 +1,17 @@
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>What the virtual nodes had spent at one moment. Two readings of the same placement give the utilization between them.</summary>
-/// <param name="Placed">When the nodes were placed and stood at zero.</param>
-/// <param name="Spent">Node → CPU time since they were placed.</param>
+/// <summary>
+/// The CPU time of the virtual nodes since they were placed. Two readings of a placement give the utilization between them.
+/// </summary>
+/// <param name="Placed">The start of the placement.</param>
 internal sealed record NodeReading(DateTimeOffset Time, DateTimeOffset Placed, int VCpu, IReadOnlyList<TimeSpan> Spent)
 {
-    /// <summary>The number of holds that ended since the nodes were created.</summary>
     public long Holds { get; init; }
 
-    /// <summary>The number of holds that ended more than <see cref="LatenessCounts.Late"/> after they were due.</summary>
+    /// <summary>The number of holds that completed late (<see cref="LatenessCounts.Late"/>).</summary>
     public long LateHolds { get; init; }
 
-    /// <summary>
-    /// Node → share of its CPU that was busy between an earlier reading and this one: 0–1, exact. Nodes placed anew in between count from
-    /// then.
-    /// </summary>
+    /// <summary>Returns the CPU utilization of each node since an earlier reading, 0–1, or since a later placement.</summary>
     public IReadOnlyList<double> Since(NodeReading earlier)
     {
         var isSame = earlier.Placed == Placed && earlier.Spent.Count == Spent.Count;
@@ -29,7 +26,7 @@ internal sealed record NodeReading(DateTimeOffset Time, DateTimeOffset Placed, i
     }
 }
 
-/// <summary>Time since it was made: the time of the nodes. Never goes back.</summary>
+/// <summary>The monotonic time of the nodes.</summary>
 internal sealed class NodeClock(TimeProvider clock)
 {
     private readonly long _origin = clock.GetTimestamp();

@@ -4,8 +4,7 @@ using DroneDelivery.Model.Simulation.Nodes;
 namespace DroneDelivery.Lab.Cluster;
 
 /// <summary>
-/// The machines of the cluster that the lab stands in for: each with its CPU, shared by the replicas placed on it. Start it before the
-/// services and end it after them; place the replicas before they start, and again whenever their number or the nodes change.
+/// The emulated machines of a cluster. Replicas on a node share its CPU. Start it before the services and stop it after them.
 /// </summary>
 internal sealed class VirtualNodes : IAsyncDisposable
 {
@@ -29,9 +28,8 @@ internal sealed class VirtualNodes : IAsyncDisposable
     public Placement? Placement { get; private set; }
 
     /// <summary>
-    /// Begins a stage: idle nodes, on which the system's jobs start now, and every replica on its place. Replicas that run stay connected
-    /// and go to their new node; one that the placement leaves out keeps its old node until it ends. Holds that wait end as they would
-    /// have.
+    /// Places every replica on idle nodes. Call it before the replicas start, and when their number or the nodes change. Running replicas
+    /// move to their new nodes; one that the placement omits keeps its node. Pending holds end as planned.
     /// </summary>
     public void Place(DeclaredNodes declared, Placement placement)
     {
@@ -51,7 +49,7 @@ internal sealed class VirtualNodes : IAsyncDisposable
             );
     }
 
-    /// <summary>Configuration that puts a replica on its node; empty for a service that costs nothing.</summary>
+    /// <summary>Returns the configuration that assigns a replica to its node; empty for a service without CPU cost.</summary>
     public IReadOnlyDictionary<string, string> SettingsFor(Service service, int replica) =>
         _declared is null || !_declared.CpuMilliseconds.TryGetValue(service.Name, out var cost) || cost == 0
             ? new Dictionary<string, string>()
@@ -62,7 +60,6 @@ internal sealed class VirtualNodes : IAsyncDisposable
                 ["Emulation:CpuGate:CostMilliseconds"] = $"{cost}",
             };
 
-    /// <summary>What the nodes have spent so far. Two readings give the utilization in between.</summary>
     public NodeReading Read()
     {
         lock (_lock)
@@ -82,7 +79,6 @@ internal sealed class VirtualNodes : IAsyncDisposable
         }
     }
 
-    /// <summary>Replica → CPU time that its requests and messages have taken since the lab began.</summary>
     public IReadOnlyDictionary<string, TimeSpan> ReadReplicas()
     {
         lock (_lock)
@@ -98,8 +94,8 @@ internal sealed class VirtualNodes : IAsyncDisposable
         lock (_lock)
         {
             if (!Settle(replica))
-                return $"it is not placed on any node. There are {string.Join(", ", Placement?.NodeOf.Keys ?? [])}.";
-            _replicas[replica.Name] = replica; // of the same name: one that was restarted
+                return $"it isn't placed on a node. Placed replicas: {string.Join(", ", Placement?.NodeOf.Keys ?? [])}.";
+            _replicas[replica.Name] = replica; // replaces an exited replica of the same name
             return null;
         }
     }
@@ -112,7 +108,7 @@ internal sealed class VirtualNodes : IAsyncDisposable
         return true;
     }
 
-    // The time is read under the lock: a node's times must not go back.
+    // The time is read under the lock, because a node's times must not decrease.
     private TimeSpan Hold(GateReplica replica)
     {
         lock (_lock)

@@ -8,10 +8,8 @@ using DroneDelivery.Telemetry.Query;
 namespace DroneDelivery.Lab.Measure;
 
 /// <summary>An environment fitted to the telemetry of a stage.</summary>
-/// <param name="Latencies">Process (<c>broker</c> for settlement) → its latency, where enough calls were recorded.</param>
-/// <param name="Costs">Service → CPU of a request, where enough requests were recorded.</param>
-/// <param name="SystemShare">Percent of a node that the system takes; null: the run emulated no nodes.</param>
-/// <param name="Warnings">One sentence each.</param>
+/// <param name="Latencies">By process (<c>broker</c> for settlement); without those with too few calls.</param>
+/// <param name="SystemShare">In percent of a node; <c>null</c> without emulated nodes.</param>
 internal sealed record CalibratedEnvironment(
     DeclaredEnvironment Environment,
     IReadOnlyDictionary<string, FittedLatency> Latencies,
@@ -20,15 +18,15 @@ internal sealed record CalibratedEnvironment(
     IReadOnlyList<string> Warnings
 )
 {
-    /// <summary>Fewer calls or requests say too little.</summary>
-    private const int Fewest = 30;
+    /// <summary>The minimum number of calls or requests for a fit.</summary>
+    private const int MinCount = 30;
 
     private const string Broker = "broker";
 
-    // From here on calls wait for CPUs so often that their times no longer measure latency.
+    // Above this, calls wait for CPUs too often for their durations to measure latency.
     private const double TooBusy = 70;
 
-    /// <summary>Percent of a node by which measured costs may exceed its CPU without a contradiction.</summary>
+    /// <summary>The percentage of a node by which measured costs can exceed its CPU.</summary>
     private const double CostError = 1;
 
     private static readonly JsonSerializerOptions Indented = new(JsonSerializerDefaults.Web)
@@ -54,7 +52,6 @@ internal sealed record CalibratedEnvironment(
         Nodes = Query("nodeSamples", "| summarize avg(cpu) by node");
 
     /// <param name="stage">A stage that keeps the application busy without overloading it.</param>
-    /// <param name="otherwise">The source of what is not measured.</param>
     public static CalibratedEnvironment Of(
         RunTelemetry run,
         StageTimes stage,
@@ -66,7 +63,7 @@ internal sealed record CalibratedEnvironment(
     {
         var latencies = LatenciesIn(run.Ask(Calls, stage, cancellationToken));
         if (latencies.Count == 0)
-            throw new BadInputException($"{source}: no dependency has {Fewest} calls that succeeded.");
+            throw new BadInputException($"{source}: no dependency has {MinCount} successful calls.");
         var cpu = CpuSecondsIn(run.Ask(Replicas, stage, cancellationToken));
         var costs = CostsOf(run.Ask(Requests, stage, cancellationToken), cpu);
         var busy = Rows(run.Ask(Nodes, stage, cancellationToken)).Select(node => Number(node(1))).ToList();
@@ -79,7 +76,7 @@ internal sealed record CalibratedEnvironment(
         var environment = new DeclaredEnvironment(
             name,
             $"Calibrated from {source}.",
-            $"Fitted to {latencies.Values.Sum(fit => fit.Count)} calls. The rest is that of {otherwise.Name}.",
+            $"Fitted to {latencies.Values.Sum(fit => fit.Count)} calls. Other values are from {otherwise.Name}.",
             LatencyOf(latencies, otherwise),
             otherwise.Nodes is null ? null : NodesOf(otherwise.Nodes, costs, known)
         );
@@ -92,10 +89,9 @@ internal sealed record CalibratedEnvironment(
         );
     }
 
-    /// <summary>As a file of <c>loadtest/environments</c>.</summary>
+    /// <summary>Returns the JSON for a file of <c>loadtest/environments</c>.</summary>
     public string ToJson() => JsonSerializer.Serialize(Form(), Indented);
 
-    /// <summary>Everything, for scripts.</summary>
     public string ToReport(string? file) =>
         JsonSerializer.Serialize(
             new
@@ -103,12 +99,12 @@ internal sealed record CalibratedEnvironment(
                 File = file,
                 Environment = Form(),
                 Latencies = Latencies.ToDictionary(
-                    it => it.Key,
-                    it => new
+                    latency => latency.Key,
+                    latency => new
                     {
-                        it.Value.Count,
-                        it.Value.Distribution.Mu,
-                        it.Value.Distribution.Sigma,
+                        latency.Value.Count,
+                        latency.Value.Distribution.Mu,
+                        latency.Value.Distribution.Sigma,
                     }
                 ),
                 Costs,
@@ -125,8 +121,8 @@ internal sealed record CalibratedEnvironment(
             Environment.Description,
             Environment.Source,
             Latency = Environment.Latency.ToDictionary(
-                it => it.Key,
-                it => new { Mu = Math.Round(it.Value.Mu, 4), Sigma = Math.Round(it.Value.Sigma, 4) }
+                latency => latency.Key,
+                latency => new { Mu = Math.Round(latency.Value.Mu, 4), Sigma = Math.Round(latency.Value.Sigma, 4) }
             ),
             Nodes = Environment.Nodes is { } nodes
                 ? new
@@ -138,7 +134,10 @@ internal sealed record CalibratedEnvironment(
                         JobMilliseconds = Math.Round(nodes.System.JobMilliseconds, 3),
                         nodes.System.EveryMilliseconds,
                     },
-                    CpuMilliseconds = nodes.CpuMilliseconds.ToDictionary(it => it.Key, it => Math.Round(it.Value, 3)),
+                    CpuMilliseconds = nodes.CpuMilliseconds.ToDictionary(
+                        cost => cost.Key,
+                        cost => Math.Round(cost.Value, 3)
+                    ),
                 }
                 : null,
         };
@@ -158,13 +157,13 @@ internal sealed record CalibratedEnvironment(
             .Select(call => (Process: ProcessOf($"{call(0)}", $"{call(1)}"), Milliseconds: Number(call(2))))
             .Where(call => call.Milliseconds > 0)
             .GroupBy(call => call.Process, call => call.Milliseconds)
-            .Where(process => process.Count() >= Fewest)
+            .Where(process => process.Count() >= MinCount)
             .ToDictionary(process => process.Key, FittedLatency.Of);
 
     private static string ProcessOf(string name, string target) =>
         name.EndsWith("Complete", StringComparison.OrdinalIgnoreCase) ? Broker : target;
 
-    /// <summary>Service → CPU time of its node that it took. Each sample tells of the time since the one before.</summary>
+    /// <summary>Returns the CPU time by service. A sample covers the time since the previous one.</summary>
     private static Dictionary<string, double> CpuSecondsIn(QueryResult samples) =>
         Rows(samples)
             .GroupBy(sample => (Service: $"{sample(0)}", Replica: $"{sample(1)}"))
@@ -182,7 +181,7 @@ internal sealed record CalibratedEnvironment(
     private static Dictionary<string, CpuCost> CostsOf(QueryResult requests, Dictionary<string, double> cpu) =>
         Rows(requests)
             .Select(service => (Name: $"{service(0)}", Count: Number(service(1))))
-            .Where(service => service.Count >= Fewest && cpu.GetValueOrDefault(service.Name) > 0)
+            .Where(service => service.Count >= MinCount && cpu.GetValueOrDefault(service.Name) > 0)
             .ToDictionary(
                 service => service.Name,
                 service => new CpuCost(1000 * cpu[service.Name] / service.Count, service.Count)
@@ -203,8 +202,8 @@ internal sealed record CalibratedEnvironment(
         otherwise with
         {
             CpuMilliseconds = otherwise.CpuMilliseconds.ToDictionary(
-                it => it.Key,
-                it => costs.GetValueOrDefault(it.Key)?.Milliseconds ?? it.Value
+                cost => cost.Key,
+                cost => costs.GetValueOrDefault(cost.Key)?.Milliseconds ?? cost.Value
             ),
             System = share is { } percent
                 ? otherwise.System with
@@ -223,33 +222,32 @@ internal sealed record CalibratedEnvironment(
     )
     {
         foreach (var (process, fit) in fits.Where(fit => fit.Value.HasHeavyTail))
-            yield return $"{process}: a heavy tail, the 99th percentile is {fit.P99:0.#} ms. The model expects less.";
+            yield return $"{process} has a heavy tail: its 99th percentile is {fit.P99:0.#} ms, more than in the model.";
         var missing = Service.Backends.Select(service => service.Name).Append(Broker).Except(fits.Keys).ToList();
         if (missing.Count > 0)
-            yield return $"Too few calls of {string.Join(", ", missing)}: these latencies are those of {otherwise.Name}.";
+            yield return $"Too few calls of {string.Join(", ", missing)}: these latencies are from {otherwise.Name}.";
         var unknown = Service.All.Select(service => service.Name).Except(costs.Keys).ToList();
         if (otherwise.Nodes is not null && unknown.Count > 0)
-            yield return $"Too little CPU telemetry of {string.Join(", ", unknown)}: these costs are those of {otherwise.Name}.";
+            yield return $"Too little CPU telemetry of {string.Join(", ", unknown)}: these costs are from {otherwise.Name}.";
         if (otherwise.Nodes is not null && share is null)
-            yield return $"The system's share of a node is unknown: it is that of {otherwise.Name}.";
+            yield return $"The system's share of a node is unknown: the value is from {otherwise.Name}.";
         if (share < -CostError)
-            yield return $"The requests cost more CPU than nodes of {otherwise.Nodes!.VCpu} vCPUs had: nodes.vCpu is wrong.";
+            yield return $"The requests used more CPU than nodes of {otherwise.Nodes!.VCpu} vCPUs have: nodes.vCpu is too low.";
         if (busy.DefaultIfEmpty(0).Max() is > TooBusy and var busiest)
         {
-            yield return $"A node was busy for {busiest:0} % of the time: calls waited for CPUs, and their times contain that. "
+            yield return $"A node was busy for {busiest:0} % of the time: calls waited for CPUs, which increased their latencies. "
                 + "Calibrate with a load that leaves the nodes idle half of the time.";
         }
     }
 }
 
-/// <summary>CPU of one request or message.</summary>
 internal sealed record CpuCost(double Milliseconds, double Count);
 
-/// <summary>A log-normal distribution fitted to measured times.</summary>
-/// <param name="P99">Their 99th percentile, in milliseconds.</param>
+/// <summary>A log-normal distribution fitted to measured durations.</summary>
+/// <param name="P99">In milliseconds.</param>
 internal sealed record FittedLatency(LogNormal Distribution, int Count, double P99)
 {
-    // Standard deviations below which 99 of 100 values of a normal distribution are.
+    // 99 % of a normal distribution lies below this many standard deviations.
     private const double Normal99 = 2.326;
 
     private const double HeavyTail = 1.25;

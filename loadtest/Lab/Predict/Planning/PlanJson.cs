@@ -2,13 +2,12 @@ using DroneDelivery.Model.Planning;
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>Plans for scripts: an object for each stage. What is infinite or not known is null.</summary>
+/// <summary>Plans as JSON. Infinite and unknown values are <c>null</c>.</summary>
 internal static class PlanJson
 {
     public static string Of(IEnumerable<PlannedStage> plans) =>
         PrintedJson.Of(plans.ToDictionary(plan => plan.Stage.Stage.Id, plan => Of(plan)));
 
-    /// <summary>A system from a file.</summary>
     public static string Of(string name, PlannedSetting plan) =>
         PrintedJson.Of(new Dictionary<string, object> { [name] = FieldsOf(plan) });
 

@@ -4,9 +4,8 @@ using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>A setting, planned by formulas and by simulations beside each other.</summary>
-/// <param name="FullLength">The formulas for what is not shortened: prefetch counts as one types them.</param>
-/// <param name="Simulated">Figure → the median of the simulations and their range.</param>
+/// <summary>A configuration with the results of formulas and simulations.</summary>
+/// <param name="FullLength">The formulas at full scale, for prefetch counts as entered.</param>
 internal record PlannedSetting(
     Setting Setting,
     Plan Formulas,
@@ -14,7 +13,7 @@ internal record PlannedSetting(
     IReadOnlyDictionary<string, SimulatedFigure> Simulated
 )
 {
-    /// <summary>Whether settlements are refused in the simulations because locks are over.</summary>
+    /// <summary>Whether simulated locks expire.</summary>
     public bool LosesLocksSimulated => Simulated["lockLost.any"].Median > 0;
 }
 
@@ -30,7 +29,7 @@ internal sealed record PlannedStage(PlannedSetting Planned, StagePlan Stage) : P
                 setting,
                 Planner.Of(setting),
                 Planner.Of(SimulatedSetting.Of(stage.AtFullLength)),
-                SimulatedFigures.For(stage, Seeds, new(Left: cancellationToken))
+                SimulatedFigures.For(stage, Seeds, new(CancellationToken: cancellationToken))
             ),
             stage
         );

@@ -2,14 +2,13 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>How many deliveries Redis has memory for.</summary>
 internal static class RedisMemory
 {
-    // Redis itself and the buffers of its clients; both keys of a delivery without its instructions. Both roughly.
+    // Approximate sizes: Redis and its clients' buffers; both keys of a delivery without its instructions.
     private const double Used = 2 << 20,
         BytesOfDelivery = 1500;
 
-    /// <summary>Deliveries that Redis has memory for; null: any number, or the oldest make room for the newest.</summary>
+    /// <summary>Returns how many deliveries fit in Redis; <c>null</c> if unlimited, or if it evicts the oldest.</summary>
     public static long? Fits(KnobSet knobs)
     {
         if (knobs.Number("redis.keyTimeToLive", 0) > 0)

@@ -5,7 +5,7 @@ using DroneDelivery.Model;
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>Seconds: a number, or a text such as <c>5m</c>.</summary>
+/// <summary>Reads seconds: a number, or a string such as <c>5m</c>.</summary>
 internal sealed class SecondsConverter : JsonConverter<double>
 {
     private static readonly Knob Any = new("", KnobUnit.Seconds, 0, double.MaxValue, "", "");
@@ -14,13 +14,13 @@ internal sealed class SecondsConverter : JsonConverter<double>
         reader.TokenType == JsonTokenType.Number && reader.GetDouble() is >= 0 and var seconds ? seconds
         : reader.TokenType == JsonTokenType.String && KnobText.Read(Any, reader.GetString()!) is { Number: >= 0 } read
             ? read.Number
-        : throw new JsonException("expected seconds, or a text such as 500ms or 5m");
+        : throw new JsonException("expected seconds, or a string such as 500ms or 5m");
 
     public override void Write(Utf8JsonWriter writer, double value, JsonSerializerOptions options) =>
         writer.WriteNumberValue(value);
 }
 
-/// <summary>Milliseconds: a number, or a distribution by its percentiles, its mean, its parameters or what was measured.</summary>
+/// <summary>Reads milliseconds: a number or a distribution.</summary>
 internal sealed class TimesConverter : JsonConverter<Times>
 {
     private const string Expected =
@@ -40,9 +40,8 @@ internal sealed class TimesConverter : JsonConverter<Times>
             throw new JsonException(Expected);
         return FormOf(ref reader, options) switch
         {
-            ({ Count: > 0 } samples, null, null, null, null, null) when samples.All(it => it >= 0) => new MeasuredTime(
-                samples
-            ),
+            ({ Count: > 0 } samples, null, null, null, null, null) when samples.All(sample => sample >= 0) =>
+                new MeasuredTime(samples),
             (null, > 0 and var p50, { } p95, null, null, null) when p95 >= p50 => LogNormal.OfPercentiles(p50, p95),
             (null, null, null, { } mu, >= 0 and var sigma, null) => new LogNormal(mu, sigma),
             (null, null, null, null, null, > 0 and var mean) => new ExponentialTime(mean),
@@ -53,7 +52,7 @@ internal sealed class TimesConverter : JsonConverter<Times>
     public override void Write(Utf8JsonWriter writer, Times value, JsonSerializerOptions options) =>
         throw new NotSupportedException();
 
-    // What says that there is no such field does not know in which line of the file it is.
+    // The exception for an unknown field doesn't know its line.
     private static Form? FormOf(ref Utf8JsonReader reader, JsonSerializerOptions options)
     {
         try
@@ -76,7 +75,7 @@ internal sealed class TimesConverter : JsonConverter<Times>
     );
 }
 
-/// <summary>A step: the name of a service, or an array of those that are called at the same time.</summary>
+/// <summary>Reads a step: the name of a service, or an array of services to call concurrently.</summary>
 internal sealed class StepConverter : JsonConverter<SystemStep>
 {
     public override SystemStep Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options)
@@ -86,9 +85,7 @@ internal sealed class StepConverter : JsonConverter<SystemStep>
         JsonElement[] names = it.ValueKind == JsonValueKind.Array ? [.. it.EnumerateArray()] : [it];
         return names.Length > 0 && Array.TrueForAll(names, name => name.ValueKind == JsonValueKind.String)
             ? new([.. names.Select(name => name.GetString()!)])
-            : throw new JsonException(
-                "expected the name of a service, or an array of names that are called at the same time"
-            );
+            : throw new JsonException("expected the name of a service, or an array of names to call concurrently");
     }
 
     public override void Write(Utf8JsonWriter writer, SystemStep value, JsonSerializerOptions options) =>

@@ -2,10 +2,8 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>What a system's file may not say.</summary>
 internal static class SystemFaults
 {
-    /// <exception cref="BadInputException">Nothing can be simulated with it.</exception>
     public static SystemFile Valid(this SystemFile it, Func<string, string> where) =>
         Of(it).FirstOrDefault() is { Field: not null } fault
             ? throw new BadInputException($"{where(fault.Field)}: {fault.Text}.")
@@ -23,10 +21,10 @@ internal static class SystemFaults
     private static IEnumerable<(string Field, string Text)> Missing(SystemFile it)
     {
         if (it.Load is null)
-            yield return ("load", "load has to say what comes in: { \"perSecond\": 40 }");
+            yield return ("load", "load must specify the rate or the users: { \"perSecond\": 40 }");
         if (it.Services.Count == 0)
         {
-            yield return ("services", "services has to name the one that receives, and those that it calls");
+            yield return ("services", "services must list the receiver and the services that it calls");
             yield break;
         }
 
@@ -35,7 +33,7 @@ internal static class SystemFaults
         {
             yield return (
                 "receives",
-                $"receives has to be one of the services ({names}){Hint(it.Receives, it.Services.Keys)}"
+                $"receives must be one of the services ({names}){Hint(it.Receives, it.Services.Keys)}"
             );
         }
 
@@ -43,7 +41,7 @@ internal static class SystemFaults
         {
             yield return (
                 "accepts",
-                $"accepts has to be one of the services ({names}){Hint(it.Accepts, it.Services.Keys)}"
+                $"accepts must be one of the services ({names}){Hint(it.Accepts, it.Services.Keys)}"
             );
         }
     }
@@ -53,11 +51,11 @@ internal static class SystemFaults
         if (load is null)
             yield break;
         if (load.PerSecond is null == load.MaxUsers is null)
-            yield return ("load", "load has either perSecond or maxUsers");
+            yield return ("load", "load must have either perSecond or maxUsers, not both");
         if (load.PerSecond is <= 0 or > 100_000)
-            yield return ("load.perSecond", "load.perSecond has to be above 0, at most 100,000");
+            yield return ("load.perSecond", "load.perSecond must be above 0, at most 100,000");
         if (load.MaxUsers is <= 0 or > 100_000)
-            yield return ("load.maxUsers", "load.maxUsers has to be from 1 to 100,000");
+            yield return ("load.maxUsers", "load.maxUsers must be from 1 to 100,000");
         if (
             load
             is { StartUsers: < 0 }
@@ -66,17 +64,17 @@ internal static class SystemFaults
                 or { RequestEveryMilliseconds: < 1 }
         )
         {
-            yield return ("load", "stepUsers, stepSeconds and requestEveryMilliseconds have to be above 0");
+            yield return ("load", "stepUsers, stepSeconds and requestEveryMilliseconds must be above 0");
         }
 
         if (load.Duration is <= 0 or > 86_400)
-            yield return ("load.duration", "load.duration has to be above 0s, at most 24h");
+            yield return ("load.duration", "load.duration must be above 0s, at most 24h");
     }
 
     private static IEnumerable<(string Field, string Text)> OfNodes(SystemFile it)
     {
         if (it.Nodes?.System.Servers >= it.Knobs.Number("nodes.vCpu", 1))
-            yield return ("nodes.system", "nodes.system has to leave some of the CPU to the services");
+            yield return ("nodes.system", "nodes.system must leave CPU for the services");
     }
 
     private static IEnumerable<(string Field, string Text)> OfService(string name, SystemService it, SystemFile system)
@@ -84,7 +82,7 @@ internal static class SystemFaults
         var services = system.Services;
         var field = $"services.{name}";
         if (it.Replicas is < 1 or > SystemText.Most)
-            yield return ($"{field}.replicas", $"{name}.replicas has to be from 1 to {SystemText.Most:#,0}");
+            yield return ($"{field}.replicas", $"{name}.replicas must be from 1 to {SystemText.Most:#,0}");
         foreach (
             var unknown in it.Calls.SelectMany(step => step.Services).Where(called => !services.ContainsKey(called))
         )
@@ -103,7 +101,7 @@ internal static class SystemFaults
         {
             yield return (
                 $"services.{it.Receives}.prefetchCount",
-                $"{it.Receives}.prefetchCount has to be 0, or at least maxConcurrentCalls"
+                $"{it.Receives}.prefetchCount must be 0, or at least maxConcurrentCalls"
             );
         }
     }

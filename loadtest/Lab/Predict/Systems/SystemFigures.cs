@@ -5,12 +5,12 @@ using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>What the model says of somebody's own system.</summary>
+/// <summary>Simulates a valid system file.</summary>
 internal static class SystemFigures
 {
     private const int Seeds = 3;
 
-    /// <summary>Those that any system has.</summary>
+    /// <summary>The metrics that apply to any system.</summary>
     private static readonly HashSet<string> Names =
     [
         "accepted",
@@ -33,8 +33,6 @@ internal static class SystemFigures
 
     public static IEnumerable<Figure> All => FigureTable.All.Where(figure => Names.Contains(figure.Name));
 
-    /// <param name="system">Valid.</param>
-    /// <param name="seeds">One simulation each, on as many cores as there are. Which core plays one changes nothing.</param>
     public static IReadOnlyDictionary<string, SimulatedFigure> For(
         SystemFile system,
         IEnumerable<int> seeds,
@@ -45,7 +43,7 @@ internal static class SystemFigures
                 .AsParallel()
                 .AsOrdered()
                 .WithCancellation(cancellationToken)
-                .Select(seed => FiguresOf(system, seed, new(Left: cancellationToken)))
+                .Select(seed => FiguresOf(system, seed, new(CancellationToken: cancellationToken)))
                 .ToList()
         );
 

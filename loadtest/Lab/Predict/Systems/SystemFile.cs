@@ -5,8 +5,8 @@ using DroneDelivery.Model;
 namespace DroneDelivery.Lab.Predict;
 
 /// <summary>
-/// Competing consumers of a Service Bus queue, as the model is told them: what comes in, the queue, the services, where they run. A file
-/// describes somebody's own; <c>loadtest/systems/schema.json</c> describes its fields to editors. Durations are seconds or a text with a unit.
+/// A custom system for the model: competing consumers of a Service Bus queue. <c>loadtest/systems/schema.json</c> describes the fields for
+/// editors. Durations are seconds, or a string with a unit.
 /// </summary>
 internal sealed record SystemFile
 {
@@ -15,7 +15,6 @@ internal sealed record SystemFile
 
     public string Name { get; init; } = "";
 
-    /// <summary>What is assumed, and where the figures come from.</summary>
     public string Description { get; init; } = "";
 
     public SystemLoad? Load { get; init; }
@@ -26,24 +25,23 @@ internal sealed record SystemFile
 
     public SystemPart? Http { get; init; }
 
-    /// <summary>Null: nobody waits for a CPU.</summary>
+    /// <summary><c>null</c> for unlimited CPU.</summary>
     public SystemNodes? Nodes { get; init; }
 
-    /// <summary>Name → service, in the order in which their replicas are put on nodes.</summary>
+    /// <summary>The services by name, in the order in which their replicas are placed.</summary>
     public IReadOnlyDictionary<string, SystemService> Services { get; init; } = new Dictionary<string, SystemService>();
 
-    /// <summary>The service that puts what comes in into the queue; null: none does any work for it.</summary>
+    /// <summary>The service that accepts requests and queues them; <c>null</c> if that takes no work.</summary>
     public string? Accepts { get; init; }
 
     /// <summary>The service that receives from the queue.</summary>
     public string Receives { get; init; } = "";
 
-    /// <summary>The settings of queue, calls, nodes and receiver; <see cref="SystemText"/> takes them out of the parts.</summary>
+    /// <summary>The settings that <see cref="SystemText"/> reads from the other parts.</summary>
     [JsonIgnore]
     public KnobSet Knobs { get; init; } = KnobSet.Empty;
 }
 
-/// <summary>What comes in: either so many a second, at random, or users.</summary>
 internal sealed record SystemLoad
 {
     public double? PerSecond { get; init; }
@@ -95,29 +93,26 @@ internal sealed record SystemService
 {
     public int Replicas { get; init; } = 1;
 
-    /// <summary>Of a request or message.</summary>
     [JsonConverter(typeof(TimesConverter))]
     public Times? CpuMilliseconds { get; init; }
 
-    /// <summary>Milliseconds until an answer, waits for the CPU included.</summary>
+    /// <summary>Response time in milliseconds, including the wait for the CPU.</summary>
     [JsonConverter(typeof(TimesConverter))]
     public Times? Latency { get; init; }
 
-    /// <summary>Milliseconds until the broker answers a settlement of the service that receives.</summary>
+    /// <summary>The broker's response time for a settlement.</summary>
     [JsonConverter(typeof(TimesConverter))]
     public Times? Settlement { get; init; }
 
-    /// <summary>The end of a message that failed and is not retried.</summary>
     public FailurePolicy FailurePolicy { get; init; }
 
     [JsonConverter(typeof(SecondsConverter))]
     public double AbandonDelay { get; init; }
 
-    /// <summary>Whom it calls for a message, step after step.</summary>
+    /// <summary>The calls for a message, in order.</summary>
     public IReadOnlyList<SystemStep> Calls { get; init; } = [];
 }
 
-/// <summary>Services that are called at the same time.</summary>
 [JsonConverter(typeof(StepConverter))]
 internal sealed record SystemStep(IReadOnlyList<string> Services);
 

@@ -3,14 +3,12 @@ using DroneDelivery.Model.Simulation;
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>A system as the model is told it.</summary>
+/// <summary>Converts a valid system to the model's input.</summary>
 internal static class SystemSetting
 {
-    // A retry that would begin later than this after the call is left out.
+    // The total timeout: later retries are skipped.
     private const double TotalTimeoutSeconds = 30;
 
-    /// <param name="it">Valid.</param>
-    /// <param name="seed">Of the placement of replicas, where chance decides.</param>
     public static Setting SettingOf(this SystemFile it, int seed = 1)
     {
         var load = it.Load!;
@@ -90,7 +88,7 @@ internal static class SystemSetting
         };
     }
 
-    /// <summary>A service that is called twice is two of them for the model, on the same nodes.</summary>
+    /// <summary>Returns the back ends and steps. A service that is called twice becomes two back ends on the same nodes.</summary>
     private static (IReadOnlyList<ServiceSetting> Backends, IReadOnlyList<IReadOnlyList<int>> Steps) CallsOf(
         SystemService receiver,
         Func<string, ServiceSetting> place
@@ -106,7 +104,6 @@ internal static class SystemSetting
         return (backends, steps);
     }
 
-    /// <summary>Service → where its replicas are, and what its work costs.</summary>
     private static Func<string, ServiceSetting> PlacesOf(SystemFile it, SystemNodes? nodes, int seed)
     {
         var placement = Placement.Of(

@@ -4,11 +4,10 @@ using Numbers = System.Collections.Immutable.ImmutableSortedDictionary<string, i
 namespace DroneDelivery.Lab.Predict;
 
 /// <summary>The result of a search.</summary>
-/// <param name="Found">The smallest setting that meets the goal; null: there is none, or the search ended before it knew.</param>
-/// <param name="Judgment">Of what is found, or of what came closest.</param>
-/// <param name="Binds">The tightest limit of that by arithmetic.</param>
-/// <param name="Smaller">Settings with one thing less, the next smaller one first.</param>
-/// <param name="IsExhausted">Whether the search ended before it had tried all that it wanted to.</param>
+/// <param name="Found">The smallest configuration that meets the goal, or <c>null</c>.</param>
+/// <param name="Judgment">The evaluation of the found or closest configuration.</param>
+/// <param name="Binds">Its bottleneck by the formulas.</param>
+/// <param name="Smaller">Configurations with one resource less, the next smaller one first.</param>
 internal sealed record Tuned(
     Goal Goal,
     Numbers? Found,
@@ -21,17 +20,16 @@ internal sealed record Tuned(
 
 internal sealed record Smaller(string Change, Numbers Numbers, Judgment Judgment, Limit Binds);
 
-/// <summary>Whether a setting meets the goal in the model.</summary>
 internal enum GoalAnswer
 {
     Holds,
 
-    /// <summary>Only if the application costs no more than the model says. The model may be that wrong.</summary>
+    /// <summary>Only if the application costs no more than the model assumes.</summary>
     TooClose,
 
     Fails,
 
-    /// <summary>Its simulation was given up.</summary>
+    /// <summary>The simulation was abandoned.</summary>
     Unknown,
 }
 
@@ -41,13 +39,13 @@ internal sealed record Judgment(
     IReadOnlyList<string> Misses
 )
 {
-    /// <summary>Why it is not the answer, in a sentence without its full stop; where it holds, that it does.</summary>
+    /// <summary>Why the configuration isn't the result, or that it meets the goal.</summary>
     public string Why =>
         Answer switch
         {
             GoalAnswer.Fails => string.Join("; ", Misses),
             GoalAnswer.TooClose => $"too close: with costs {Tuner.ModelError:0 %} higher, {string.Join("; ", Misses)}",
-            GoalAnswer.Unknown => "the search ended at its limit of events",
-            _ => "it holds",
+            GoalAnswer.Unknown => "the search reached its event limit",
+            _ => "it meets the goal",
         };
 }

@@ -1,7 +1,7 @@
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>A whole number that a search may change.</summary>
-/// <param name="Name">As <c>--set</c> names it.</param>
+/// <summary>An integer setting that a search can change.</summary>
+/// <param name="Name">The name for <c>--set</c>.</param>
 internal sealed record TunedNumber(string Name, TunedKind Kind, int Least, int Most);
 
 internal enum TunedKind
@@ -9,9 +9,8 @@ internal enum TunedKind
     Nodes,
     Replicas,
 
-    /// <summary>Deliveries that fit into Redis.</summary>
+    /// <summary>The capacity of Redis, in deliveries.</summary>
     Memory,
 
-    /// <summary>Messages that a receiver handles at a time.</summary>
     Calls,
 }

@@ -4,18 +4,17 @@ using Numbers = System.Collections.Immutable.ImmutableSortedDictionary<string, i
 
 namespace DroneDelivery.Lab.Predict;
 
-/// <summary>The stage that a search begins with, and the knobs that it may not change.</summary>
-/// <param name="Start">The stage with the load of the goal and the knobs that are fixed.</param>
+/// <summary>The stage that a search starts with, and its fixed settings.</summary>
 internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, double Rate)
 {
-    /// <summary>Seconds that an unshortened run observes its queue; more, where a goal allows nearly as much.</summary>
-    private const double Patience = 480,
+    /// <summary>The seconds that an unscaled run observes the queue; more if the goal allows a long drain.</summary>
+    private const double ObserveSeconds = 480,
         BeyondDrain = 1.2;
 
-    /// <summary>The fewest seconds of an unshortened run with all users.</summary>
+    /// <summary>The minimum seconds of full load in an unscaled run.</summary>
     private const double Plateau = 150;
 
-    // Unshortened. An eighth of it still leaves no handler idle while credit comes back in lots.
+    // Unscaled. At 1/8 scale, it still keeps every handler busy although credit is returned in batches.
     private const int PrefetchPerCall = 32,
         LargestPrefetch = 10_000;
 
@@ -23,19 +22,19 @@ internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, 
         Prefetch = "workflow.prefetchCount",
         Memory = "redis.deliveriesThatFit";
 
-    /// <summary>The most expensive first: nodes, replicas, memory, calls.</summary>
+    /// <summary>The numbers to search, the most expensive first: nodes, replicas, memory, calls.</summary>
     public IReadOnlyList<TunedNumber> Searched =>
         [
             .. Free("nodes.count", TunedKind.Nodes),
             .. Service.All.SelectMany(service => Free(service.ReplicasKnob, TunedKind.Replicas)),
             .. Full.Number(Memory, 0) > 0 ? Free(Memory, TunedKind.Memory, MemoryForAll) : [],
-            .. Free(Calls, TunedKind.Calls, MostCalls),
+            .. Free(Calls, TunedKind.Calls, MaxCalls),
         ];
 
     public static TunedStage Of(Stage stage, Goal goal, KnobSet fixedKnobs, RunOptions options)
     {
         var all = fixedKnobs.With(LoadOf(stage, goal.Rate, fixedKnobs));
-        var seconds = Math.Max(Patience, BeyondDrain * (goal.DrainSeconds ?? 0));
+        var seconds = Math.Max(ObserveSeconds, BeyondDrain * (goal.DrainSeconds ?? 0));
         var start = StagePlan.Of(
             stage with
             {
@@ -50,14 +49,13 @@ internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, 
         if (start.Environment.Nodes is null || start.Environment.Latency.Count == 0)
         {
             throw new BadInputException(
-                $"environment {start.Environment.Name} declares no nodes or no latencies, so a setting cannot be simulated."
+                $"environment {start.Environment.Name} declares no nodes or no latencies, so configurations cannot be simulated."
             );
         }
 
         return new(start, stage.Knobs.With(all), all, goal.Rate);
     }
 
-    /// <summary>The arguments of <c>--set</c>: name → value.</summary>
     public IReadOnlyDictionary<string, string> SetOf(Numbers numbers) =>
         KnobsOf(numbers).All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value));
 
@@ -82,7 +80,6 @@ internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, 
         };
     }
 
-    /// <summary>All that differs from the stage.</summary>
     public KnobSet KnobsOf(Numbers numbers)
     {
         var searched = KnobSet.Parse(numbers.Select(number => $"{number.Key}={number.Value}"));
@@ -90,7 +87,7 @@ internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, 
         return searched.With(KnobSet.Parse([$"{Prefetch}={PrefetchFor(knobs)}"])).With(Fixed);
     }
 
-    /// <summary>With half of what a lock allows at most, or with none where that is too little for the handlers.</summary>
+    /// <summary>Returns half of the prefetch count that the lock duration allows, or 0 if that is too little.</summary>
     private int PrefetchFor(KnobSet knobs)
     {
         var (calls, workflows) = (knobs.Number(Calls), Math.Max(1, knobs.Number("workflow.replicas")));
@@ -105,8 +102,8 @@ internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, 
         return Fixed[knob] is null ? [new(it.Name, kind, (int)Math.Max(1, it.Min), (int)Math.Min(it.Max, most))] : [];
     }
 
-    /// <summary>Calls beyond http.concurrencyLimit wait or fail, which the model does not have. Beyond the prefetch they wait.</summary>
-    private int MostCalls
+    /// <summary>The maximum number of calls: those above http.concurrencyLimit wait or fail, which the model doesn't simulate.</summary>
+    private int MaxCalls
     {
         get
         {
@@ -115,7 +112,7 @@ internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, 
         }
     }
 
-    /// <summary>Room for every delivery of the load, whatever chance does.</summary>
+    /// <summary>The memory for every delivery of the load, with a margin.</summary>
     private int MemoryForAll =>
         2 * (int)Math.Ceiling(Start.K * (Start.Profile.ExpectedRequests + Start.MessagesAtStart));
 
@@ -124,13 +121,12 @@ internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, 
         if (profile.PlateauStart >= profile.DurationSeconds)
         {
             throw new BadInputException(
-                $"load.duration={profile.DurationSeconds * k:0.#}: all {profile.MaxUsers} users are there after "
-                    + $"{profile.PlateauStart * k:0.#} s, so no time with all of them is left to judge. Set more, or leave it out."
+                $"load.duration={profile.DurationSeconds * k:0.#} is too short: all {profile.MaxUsers} users are active only after "
+                    + $"{profile.PlateauStart * k:0.#} s. Increase it, or omit it."
             );
         }
     }
 
-    /// <summary>Users for the rate, and time for all of them to come.</summary>
     private static KnobSet LoadOf(Stage stage, double rate, KnobSet fixedKnobs)
     {
         var profile = StepProfile.Load(stage.Profile);
@@ -139,8 +135,8 @@ internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, 
         if (users > most)
         {
             throw new BadInputException(
-                $"--rate {rate:0.##}: it takes {users} users of {1000 / profile.RequestEveryMilliseconds:0.#} requests/s each, and "
-                    + $"load.maxUsers is {most} at most."
+                $"--rate {rate:0.##}: this requires {users} users with {1000 / profile.RequestEveryMilliseconds:0.#} requests/s each, but "
+                    + $"load.maxUsers is at most {most}."
             );
         }
 
@@ -150,7 +146,7 @@ internal sealed record TunedStage(StagePlan Start, KnobSet Full, KnobSet Fixed, 
         if (duration > longest)
         {
             throw new BadInputException(
-                $"--rate {rate:0.##}: all users are there only after {ramp.PlateauStart:0} s, and a load lasts {longest} s at most. "
+                $"--rate {rate:0.##}: all users are active only after {ramp.PlateauStart:0} s, but a load lasts at most {longest} s. "
                     + $"The ramp of {profile.Name} allows up to {HighestRate(profile, longest):0}/s."
             );
         }

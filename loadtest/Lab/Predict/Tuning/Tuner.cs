@@ -6,13 +6,14 @@ using Numbers = System.Collections.Immutable.ImmutableSortedDictionary<string, i
 namespace DroneDelivery.Lab.Predict;
 
 /// <summary>
-/// Searches the smallest setting that meets a goal: the fewest nodes, then replicas, then memory, then calls. Formulas give the
-/// replicas that have the CPU for the rate, and the calls that they take; a simulation checks them. Then the search lowers each number as
-/// far as the goal allows.
+/// Searches for the smallest configuration that meets a goal: the fewest nodes, then replicas, then memory, then calls. Starts with
+/// replicas and calls from the formulas, and lowers each number as far as simulations allow.
 /// </summary>
 internal sealed class Tuner(TunedStage stage, Goal goal, int seed, IProgress<string> progress, CancellationToken left)
 {
-    /// <summary>How much faster than the lab the model can be (docs/explanation/model.md): a setting must hold at such costs.</summary>
+    /// <summary>
+    /// How much faster than the lab the model can be (docs/explanation/model.md); a configuration must meet the goal at higher costs.
+    /// </summary>
     public const double ModelError = 0.03;
 
     private const double Step = 1.05,
@@ -20,20 +21,20 @@ internal sealed class Tuner(TunedStage stage, Goal goal, int seed, IProgress<str
 
     private const int Seeds = 3;
 
-    // Replicas go round the nodes, so that one more may be worse, and two be better: several ways are followed.
+    // How many paths to follow. With round-robin placement, one more replica can be worse, and two more better.
     private const int Ways = 8;
 
-    // Where that many more nodes have no higher rate, no number of nodes has.
-    private const int MostInVain = 3;
+    // If this many more nodes don't raise the rate, no number does.
+    private const int MaxStepsWithoutGain = 3;
 
     private readonly Dictionary<string, Judgment> _judgments = [];
     private int _simulations;
     private long _events;
 
-    /// <summary>Events of all simulations of a search: some ten seconds of one core.</summary>
-    public long MostEvents { get; init; } = 60_000_000;
+    /// <summary>The maximum number of simulated events, about ten seconds of one core.</summary>
+    public long MaxEvents { get; init; } = 60_000_000;
 
-    private bool IsExhausted => _events > MostEvents;
+    private bool IsExhausted => _events > MaxEvents;
 
     public Tuned Search()
     {
@@ -52,41 +53,45 @@ internal sealed class Tuner(TunedStage stage, Goal goal, int seed, IProgress<str
         return new(goal, null, Judge(closest), TightestOf(closest), [], _simulations, IsExhausted);
     }
 
-    /// <summary>By arithmetic the fewest nodes and replicas for a rate, or those that come closest.</summary>
+    /// <summary>Returns the fewest nodes and replicas for a rate by the formulas, or the closest configuration.</summary>
     private (Numbers Numbers, double Rate) Grow(double rate)
     {
         var smallest = stage.Searched.ToImmutableSortedDictionary(
-            it => it.Name,
-            it => it.Kind is TunedKind.Memory or TunedKind.Calls ? it.Most : it.Least
+            number => number.Name,
+            number => number.Kind is TunedKind.Memory or TunedKind.Calls ? number.Most : number.Least
         );
-        if (stage.Searched.FirstOrDefault(it => it.Kind == TunedKind.Nodes) is not { } nodes)
+        if (stage.Searched.FirstOrDefault(number => number.Kind == TunedKind.Nodes) is not { } nodes)
             return GrowReplicas(smallest, rate);
-        var (best, inVain) = ((Numbers: smallest, Rate: -1.0), 0);
-        for (var count = nodes.Least; count <= nodes.Most && best.Rate < rate && inVain < MostInVain; count++)
+        var (best, stepsWithoutGain) = ((Numbers: smallest, Rate: -1.0), 0);
+        for (
+            var count = nodes.Least;
+            count <= nodes.Most && best.Rate < rate && stepsWithoutGain < MaxStepsWithoutGain;
+            count++
+        )
         {
             var on = smallest.SetItem(nodes.Name, count);
             if (Planner.RateOfAllNodes(stage.SettingOf(on)) < rate && count < nodes.Most)
                 continue;
             var grown = GrowReplicas(on, rate);
-            (best, inVain) = grown.Rate > best.Rate ? (grown, 0) : (best, inVain + 1);
+            (best, stepsWithoutGain) = grown.Rate > best.Rate ? (grown, 0) : (best, stepsWithoutGain + 1);
         }
 
         return best;
     }
 
-    /// <summary>Handlers also wait for CPUs and locks, which the formulas leave out.</summary>
+    /// <summary>Adds calls, because handlers also wait for CPUs and locks.</summary>
     private Numbers WithMoreCalls(Numbers numbers) =>
-        stage.Searched.FirstOrDefault(it => it.Kind == TunedKind.Calls) is { } calls
+        stage.Searched.FirstOrDefault(number => number.Kind == TunedKind.Calls) is { } calls
             ? numbers.SetItem(calls.Name, Math.Min(calls.Most, 2 * numbers[calls.Name] + 2))
             : numbers;
 
     private (Numbers Numbers, double Rate) GrowReplicas(Numbers smallest, double rate)
     {
-        TunedNumber[] replicas = [.. stage.Searched.Where(it => it.Kind == TunedKind.Replicas)];
+        TunedNumber[] replicas = [.. stage.Searched.Where(number => number.Kind == TunedKind.Replicas)];
         var best = Rated(smallest);
         var ways = new[] { best };
-        var patience = stage.SettingOf(smallest).Nodes.Count + replicas.Length;
-        for (var round = 0; best.Rate < rate && round < patience && ways.Length > 0; round++)
+        var maxRounds = stage.SettingOf(smallest).Nodes.Count + replicas.Length;
+        for (var round = 0; best.Rate < rate && round < maxRounds && ways.Length > 0; round++)
         {
             left.ThrowIfCancellationRequested();
             ways =
@@ -105,22 +110,23 @@ internal sealed class Tuner(TunedStage stage, Goal goal, int seed, IProgress<str
     }
 
     private static IEnumerable<Numbers> OneMore(Numbers numbers, IEnumerable<TunedNumber> replicas) =>
-        replicas.Where(it => numbers[it.Name] < it.Most).Select(it => numbers.SetItem(it.Name, numbers[it.Name] + 1));
+        replicas
+            .Where(replica => numbers[replica.Name] < replica.Most)
+            .Select(replica => numbers.SetItem(replica.Name, numbers[replica.Name] + 1));
 
     private (Numbers Numbers, double Rate) Rated(Numbers numbers) => (numbers, TightestOf(numbers).Rate);
 
-    /// <summary>With as few calls as a rate takes.</summary>
     private Numbers Fitted(Numbers numbers, double rate)
     {
-        if (stage.Searched.FirstOrDefault(it => it.Kind == TunedKind.Calls) is not { } calls)
+        if (stage.Searched.FirstOrDefault(number => number.Kind == TunedKind.Calls) is not { } calls)
             return numbers;
         var most = numbers.SetItem(calls.Name, calls.Most);
-        var limit = LimitsOf(most).First(it => it.Kind is LimitKind.Calls or LimitKind.Prefetch);
+        var limit = LimitsOf(most).First(known => known.Kind is LimitKind.Calls or LimitKind.Prefetch);
         var needed = Math.Ceiling(calls.Most * rate / limit.Rate);
         return numbers.SetItem(calls.Name, (int)Math.Clamp(needed, calls.Least, calls.Most));
     }
 
-    /// <summary>Lowers each number as long as the goal is met, until none can be lower.</summary>
+    /// <summary>Lowers each number while the goal is met.</summary>
     private Numbers Shrink(Numbers numbers)
     {
         for (var before = ""; before != Key(numbers); )
@@ -138,7 +144,7 @@ internal sealed class Tuner(TunedStage stage, Goal goal, int seed, IProgress<str
         var (least, most, smallest) = (number.Least, numbers[number.Name], numbers);
         while (least < most)
         {
-            // Mostly one less fails already.
+            // Usually, one less already fails.
             var next = most == numbers[number.Name] ? most - 1 : (least + most) / 2;
             var less = With(numbers, number, next);
             if (Holds(less))
@@ -150,14 +156,14 @@ internal sealed class Tuner(TunedStage stage, Goal goal, int seed, IProgress<str
         return smallest;
     }
 
-    /// <summary>What fewer receivers do takes more calls of each.</summary>
+    /// <summary>Changes a number. Fewer receivers need more calls each.</summary>
     private Numbers With(Numbers numbers, TunedNumber number, int value)
     {
         var less = numbers.SetItem(number.Name, value);
         if (number.Kind != TunedKind.Replicas)
             return less;
         var fitted = Fitted(less, goal.Rate * Goal.Enough * (1 + ModelError));
-        return fitted.All(it => it.Value >= less[it.Key]) ? fitted : less;
+        return fitted.All(pair => pair.Value >= less[pair.Key]) ? fitted : less;
     }
 
     private Tuned Describe(Numbers found)
@@ -172,7 +178,10 @@ internal sealed class Tuner(TunedStage stage, Goal goal, int seed, IProgress<str
     }
 
     private static string Change(Numbers found, Numbers less) =>
-        string.Join(", ", less.Where(it => it.Value != found[it.Key]).Select(it => $"{it.Key}={it.Value}"));
+        string.Join(
+            ", ",
+            less.Where(number => number.Value != found[number.Key]).Select(number => $"{number.Key}={number.Value}")
+        );
 
     private static string Key(Numbers numbers) => string.Join(' ', numbers.Values);
 
@@ -191,7 +200,7 @@ internal sealed class Tuner(TunedStage stage, Goal goal, int seed, IProgress<str
         return _judgments[Key(numbers)] = Try(numbers);
     }
 
-    /// <summary>With three seeds; if it meets the goal, once more with costs that are higher.</summary>
+    /// <summary>Simulates with three seeds; if the goal is met, once more with higher costs.</summary>
     private Judgment Try(Numbers numbers)
     {
         var (setting, figures) = (stage.SettingOf(numbers), Goal.FiguresOf(_ => double.NaN, k: 1));
@@ -216,7 +225,7 @@ internal sealed class Tuner(TunedStage stage, Goal goal, int seed, IProgress<str
 
     private IReadOnlyDictionary<string, double> Play(Numbers numbers, Setting setting, int seed)
     {
-        var trace = Simulator.Run(setting, seed, new(MostEvents - _events, left));
+        var trace = Simulator.Run(setting, seed, new(MaxEvents - _events, left));
         _simulations++;
         _events += trace.Events;
         return stage.FiguresOf(numbers, setting, trace);

@@ -4,7 +4,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>Where a viewer types a query. The page's script sends it to the lab.</summary>
+/// <summary>The query editor. The page's script sends the query to the lab.</summary>
 internal static class QueryPage
 {
     public const string Id = "query";
@@ -22,7 +22,7 @@ internal static class QueryPage
                 <ul id="words" class="words" aria-label="Completions" hidden></ul>
                 <p class="says">{Says(limits)}</p>
                 <p class="ask"><button type="submit">Run</button>
-                <label>or begin with <select id="files"><option value="">a query of the lab</option>{Files()}</select></label></p></form>
+                <label>or start with <select id="files"><option value="">a query of the lab</option>{Files()}</select></label></p></form>
                 <div id="answer" aria-live="polite"></div>
                 """
             )
@@ -31,17 +31,17 @@ internal static class QueryPage
     private static Html Says(QueryLimits limits) =>
         Html.Of(
             $"One query at a time, for at most {limits.Time.TotalSeconds:0} s and {limits.ResultRows:N0} rows; "
-                + $"a table shows {AnswerPage.MostRows}. In the files of the lab, the start is that of the run and the end is now."
+                + $"a table shows {AnswerPage.MaxRows}. In the lab's queries, the start is that of the run and the end is now."
         );
 
     private static IEnumerable<Html> Files() =>
         QueryFile.All.Keys.Select(name => Html.Of($"<option value=\"{QueryFile.Text(name).Trim()}\">{name}</option>"));
 }
 
-/// <summary>The answer of any query as a table, and as a chart of its numbers: lines over time, or bars with names.</summary>
+/// <summary>The result of a query as a table and as a chart: lines over time, or bars with names.</summary>
 internal static class AnswerPage
 {
-    public const int MostRows = 200;
+    public const int MaxRows = 200;
     private const int MostBars = 40;
 
     public static Html Render(QueryResult answer)
@@ -50,13 +50,13 @@ internal static class AnswerPage
             ? SvgChart.Render(lines)
             : Html.Of($"{BarsOf(answer).Select(bars => bars.Render())}");
         var table = answer.Rendering?.Chart == "table" || chart.Markup.Length == 0;
-        var cut = answer.Rows > MostRows ? $"; the table has the first {MostRows}" : "";
+        var cut = answer.Rows > MaxRows ? $"; the table has the first {MaxRows}" : "";
         return Html.Of(
             $"""
             {(answer.Partial is { } missing ? Html.Of($"<p class=\"error\">{missing}</p>") : Html.Empty)}
             <p class="says">{answer.Rows:N0} rows from {answer.RowsRead:N0} in {answer.Elapsed.TotalMilliseconds:N0} ms{cut}</p>
             {(chart.Markup.Length == 0 ? Html.Empty : Shapes(chart, table))}
-            <div data-shape="table"{Hidden(!table)}>{HtmlTable.Of(AnswerTable.Of("Answer", answer, MostRows))}</div>
+            <div data-shape="table"{Hidden(!table)}>{HtmlTable.Of(ResultTable.Of("Answer", answer, MaxRows))}</div>
 
             """
         );
@@ -75,7 +75,7 @@ internal static class AnswerPage
 
     private static Html Hidden(bool isHidden) => new(isHidden ? " hidden" : "");
 
-    /// <summary>A line for each column of numbers, and for each text beside it; null without a column of times.</summary>
+    /// <summary>Returns a line for each numeric column and combination of texts; <c>null</c> without a column of times.</summary>
     private static LineChart? LinesOf(QueryResult answer)
     {
         var time = Index(answer, type => type == ColumnType.DateTime).FirstOrDefault(-1);
@@ -91,7 +91,7 @@ internal static class AnswerPage
             return null;
         var start = (DateTime)answer[rows[0], time]!;
         var lines = (
-            from column in Index(answer, AnswerTable.IsNumber)
+            from column in Index(answer, ResultTable.IsNumber)
             from series in rows.GroupBy(row => NameOf(answer, row))
             select new Line(
                 $"{series.Key} {answer.Columns[column].Name}".Trim(),
@@ -102,18 +102,18 @@ internal static class AnswerPage
         var left =
             lines.Count <= Palette.Series.Count
                 ? ""
-                : $" The first {Palette.Series.Count} of {lines.Count} lines are drawn.";
+                : $" The first {Palette.Series.Count} of {lines.Count} lines are shown.";
         return new("answer-chart", "Answer", $"Time since {start:HH:mm:ss} UTC.{left}", "", Palette.Paint(lines), []);
 
         Point PointOf(int row, int column) =>
             new(((DateTime)answer[row, time]! - start).TotalSeconds, TimeRows.Number(answer[row, column]));
     }
 
-    /// <summary>Bars for each column of numbers, where texts name the rows and the rows are few.</summary>
+    /// <summary>Returns bars for each numeric column of a short result with names.</summary>
     private static IEnumerable<BarChart> BarsOf(QueryResult answer) =>
         answer.Rows is 0 or > MostBars || !Index(answer, type => type == ColumnType.String).Any()
             ? []
-            : Index(answer, AnswerTable.IsNumber)
+            : Index(answer, ResultTable.IsNumber)
                 .Select(column => new BarChart(
                     answer.Columns[column].Name,
                     [

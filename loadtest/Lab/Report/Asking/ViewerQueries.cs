@@ -10,19 +10,19 @@ using Microsoft.Extensions.Hosting;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>Where a query is wrong, why, and what to do about it: <see cref="KqlException"/> for the page.</summary>
+/// <summary>A <see cref="KqlException"/>, for the page.</summary>
 internal sealed record Mistake(int Line, int Column, string Reason, string? Hint);
 
-/// <summary>Queries of those who look at a page: one at a time, so that a careless one costs a core at most.</summary>
-/// <param name="now">The end of queries that specify none.</param>
+/// <summary>Queries of a page's viewers, run one at a time so that they use at most one core.</summary>
+/// <param name="now">Returns the end of queries that don't specify one.</param>
 internal sealed class ViewerQueries(Func<RunTelemetry> telemetry, QueryLimits limits, Func<DateTimeOffset> now)
     : IDisposable
 {
     private const long LongestQuery = 64 * 1024;
     private readonly ConcurrencyLimiter _one = new(new() { PermitLimit = 1, QueueLimit = int.MaxValue });
 
-    /// <summary>The limits while a run is measured on the same machine, low enough not to disturb it.</summary>
-    public static QueryLimits BesideRun { get; } =
+    /// <summary>The limits during a run, low enough not to disturb the measurement.</summary>
+    public static QueryLimits DuringRun { get; } =
         new()
         {
             Time = TimeSpan.FromSeconds(2),
@@ -58,8 +58,6 @@ internal sealed class ViewerQueries(Func<RunTelemetry> telemetry, QueryLimits li
         );
     }
 
-    /// <summary>Answers when those who asked before have been answered.</summary>
-    /// <param name="ask">Runs within the limits.</param>
     public async Task<IResult> AnswerAsync(Func<RunTelemetry, IResult> ask, CancellationToken cancellationToken)
     {
         using var turn = await _one.AcquireAsync(1, cancellationToken);
@@ -79,11 +77,9 @@ internal sealed class ViewerQueries(Func<RunTelemetry> telemetry, QueryLimits li
     public void Dispose() => _one.Dispose();
 }
 
-/// <summary>The tables and the queries of a page that the lab serves.</summary>
 internal static class AskEndpoints
 {
-    /// <param name="queries">Ends with the host.</param>
-    /// <returns>A group for the page itself, with what keeps other web sites out.</returns>
+    /// <returns>A group for the page itself, which rejects requests of other websites.</returns>
     public static RouteGroupBuilder MapAsking(
         this WebApplication app,
         Func<RunTelemetry> telemetry,
@@ -91,7 +87,7 @@ internal static class AskEndpoints
     )
     {
         app.Services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopped.Register(queries.Dispose);
-        var page = app.MapGroup("").AddEndpointFilter(OtherSites.Refuse).AddEndpointFilter(OtherSites.NobodysFrame);
+        var page = app.MapGroup("").AddEndpointFilter(OtherSites.Reject).AddEndpointFilter(OtherSites.DenyFraming);
         page.MapGet("/schema", () =>
             telemetry()
                 .Schemas.ToDictionary(

@@ -4,7 +4,7 @@ using System.Text;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>A piece of HTML or SVG. Text that is put into one is encoded, unless it is one itself.</summary>
+/// <summary>A fragment of HTML or SVG. Interpolated text is encoded; fragments aren't.</summary>
 internal readonly record struct Html(string Markup)
 {
     public static Html Empty { get; } = new("");
@@ -13,7 +13,7 @@ internal readonly record struct Html(string Markup)
 
     public override string ToString() => Markup;
 
-    /// <summary>What the compiler makes of <c>Html.Of($"…")</c>.</summary>
+    /// <summary>The interpolated string handler for <c>Html.Of($"…")</c>.</summary>
     [InterpolatedStringHandler]
     internal readonly struct Writer(int literalLength, int formattedCount)
     {

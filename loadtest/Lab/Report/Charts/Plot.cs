@@ -1,6 +1,6 @@
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>Where a chart draws: the rectangle between its axes, in the units of the drawing, and the scales of both.</summary>
+/// <summary>The plot area of a chart and the scales of its axes.</summary>
 internal sealed record Plot(Rectangle Area, Scale X, Scale Y)
 {
     public double Right => Area.Left + Area.Width;
@@ -11,7 +11,7 @@ internal sealed record Plot(Rectangle Area, Scale X, Scale Y)
 
     public double AtY(double value) => Floor - Y.Pixels(value);
 
-    /// <summary>A line across the drawing for each round value, with the value to the left.</summary>
+    /// <summary>Returns grid lines at round values, with labels on the left.</summary>
     public IEnumerable<Html> Grid(Func<double, string> text) =>
         Y.Ticks.Select(tick =>
             Html.Of(
@@ -20,7 +20,6 @@ internal sealed record Plot(Rectangle Area, Scale X, Scale Y)
             )
         );
 
-    /// <summary>A text below the drawing.</summary>
     public Html Below(double x, string text) =>
         Html.Of($"""<text class="x" x="{AtX(x):0.#}" y="{Floor + 22:0.#}">{text}</text>""");
 }
@@ -43,8 +42,7 @@ internal sealed class Scale
 
     public IReadOnlyList<double> Ticks { get; }
 
-    /// <summary>About five steps of 1, 2 or 5 times a power of ten; ends at a tick.</summary>
-    /// <param name="max">Largest value to show, above 0.</param>
+    /// <summary>Creates about five steps of 1, 2 or 5 times a power of ten, ending at a tick.</summary>
     public static Scale OfValues(double max, double pixels)
     {
         var power = Math.Pow(10, Math.Floor(Math.Log10(max / 5)));
@@ -60,7 +58,7 @@ internal sealed class Scale
         return new(Math.Ceiling(max / step - 1e-9) * step, step, pixels);
     }
 
-    /// <summary>At most eight steps that a clock has; ends at <paramref name="seconds"/>.</summary>
+    /// <summary>Creates at most eight steps of seconds or minutes.</summary>
     public static Scale OfTime(double seconds, double pixels) =>
         new(seconds, ClockSteps.FirstOrDefault(step => step >= seconds / 8, ClockSteps[^1]), pixels);
 

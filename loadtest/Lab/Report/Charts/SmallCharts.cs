@@ -1,6 +1,6 @@
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>Bars of one length for each value, below each other: for numbers that belong to names and not to times.</summary>
+/// <summary>A horizontal bar chart of named values.</summary>
 internal sealed record BarChart(string Title, IReadOnlyList<(string Name, double Value)> Bars)
 {
     public Html Render()

@@ -5,9 +5,8 @@ using System.Text.Json.Serialization;
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>
-/// Writes a chart as an HTML <c>figure</c>: title, sentence, legend, SVG, data. Colors and text sizes come from charts.css, so that one
-/// drawing serves light and dark pages, wide and narrow ones, and print. Without script it is complete; with it there are tooltips, zoom
-/// and tables.
+/// Writes a chart as an HTML <c>figure</c>. Colors and text sizes come from charts.css, so one drawing fits light and dark, wide, narrow
+/// and printed pages. A script adds tooltips, zoom and tables.
 /// </summary>
 internal static class SvgChart
 {
@@ -72,7 +71,7 @@ internal static class SvgChart
             """
         );
 
-    /// <summary>A drawing of its own, whose view the script narrows to zoom.</summary>
+    /// <summary>Renders the nested drawing whose view the script changes to zoom.</summary>
     private static Html Inside(LineChart chart, Plot plot) =>
         Html.Of(
             $"""
@@ -148,7 +147,7 @@ internal static class SvgChart
         );
     }
 
-    /// <summary>Broken where a value is not a number.</summary>
+    /// <summary>Returns the path, interrupted at NaN.</summary>
     private static string Path(Line line, Plot plot)
     {
         var (path, pen) = (new StringBuilder(), false);
@@ -182,7 +181,7 @@ internal static class SvgChart
         };
 }
 
-/// <summary>The names of lines beside their last points, moved apart where lines end close together.</summary>
+/// <summary>Labels at the ends of lines, moved apart if they would overlap.</summary>
 internal static class EndLabels
 {
     private const double LineHeight = 11;
@@ -208,7 +207,7 @@ internal static class EndLabels
     private static Point EndOf(Line line) =>
         line.Points.LastOrDefault(point => double.IsFinite(point.Y), new(0, double.NaN));
 
-    /// <summary>Down first, so that none overlaps; then what has gone below the floor up again.</summary>
+    /// <summary>Moves labels down until none overlaps, then those below the floor up again.</summary>
     internal static double[] Apart(double[] wanted, double floor)
     {
         var places = wanted.ToArray();
@@ -220,7 +219,7 @@ internal static class EndLabels
     }
 }
 
-/// <summary>The numbers of a chart and where it drew them, for the page's script: crosshair, table and CSV need them.</summary>
+/// <summary>The values and positions of a chart as JSON, for the page's script.</summary>
 internal static class ChartData
 {
     private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
@@ -228,10 +227,10 @@ internal static class ChartData
         DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
     };
 
-    /// <remarks>The serializer writes &lt; and &amp; as escapes, so nothing in it can end the script element.</remarks>
+    /// <remarks>The serializer escapes &lt; and &amp;, so the JSON can't end the script element.</remarks>
     public static Html Of(LineChart chart, Plot plot)
     {
-        // Most charts have the same times for all lines: they are written once.
+        // Usually all lines have the same times, which are written once.
         var shared = chart.Lines.Count > 0 ? Times(chart.Lines[0]) : [];
         var lines = chart.Lines.Select(line => new LineData(
             line.Name,
@@ -260,7 +259,6 @@ internal static class ChartData
 
     private static double[] Times(Line line) => [.. line.Points.Select(point => Math.Round(point.X, 2))];
 
-    /// <summary>Four digits are more than any chart shows.</summary>
     private static double Short(double value) => double.Parse($"{value:G4}");
 
     private sealed record LineData(string Name, string Color, bool? Step, bool? Dashed, double[]? X, double?[] Y);

@@ -1,13 +1,9 @@
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>A component or store of the application map.</summary>
-/// <param name="Id">Unique; edges name it.</param>
-/// <param name="Failures">In red; null where nothing failed.</param>
 internal sealed record MapNode(string Id, string Name, IReadOnlyList<string> Lines, string? Failures);
 
-/// <summary>Calls from one node to another.</summary>
-/// <param name="Failures">In red; null where nothing failed.</param>
-/// <param name="IsReply">Against the stream, as a settlement goes back to the queue: it does not decide where nodes stand.</param>
+/// <param name="IsReply">Whether it goes against the flow, such as a settlement, and doesn't affect the layout.</param>
 internal sealed record MapEdge(
     string From,
     string To,
@@ -70,7 +66,7 @@ internal static class SvgMap
         );
     }
 
-    /// <summary>An arrow whose text stands before its head, where arrows that come from one node are apart.</summary>
+    /// <summary>Renders an arrow with its text near the head, where arrows of one node are apart.</summary>
     private static Html Edge(MapEdge edge, MapLayout layout)
     {
         var (from, to, shift) = edge.IsReply
@@ -84,7 +80,7 @@ internal static class SvgMap
             .. edge.Lines.Select(line => (line, "")),
             .. Failures(edge.Failures),
         ];
-        // Where the arrow comes from above, the room is below it.
+        // Below an arrow that comes from above; otherwise, above it.
         var side = edge.IsReply || end > start ? 1 : -1;
         var text = end + side * (6 + lines.Count * LineHeight / 2);
         var curve = Html.Of(
@@ -113,7 +109,7 @@ internal static class SvgMap
         );
 }
 
-/// <summary>Where the nodes of a map stand: in columns from left to right, each one column after the last that calls it.</summary>
+/// <summary>Positions nodes in columns: each node is one column after the last one that calls it.</summary>
 internal sealed class MapLayout
 {
     public const double NodeWidth = 142,
@@ -146,14 +142,16 @@ internal sealed class MapLayout
 
     public double Right(string node) => Left(node) + NodeWidth;
 
-    /// <summary>Of the node's middle. Columns with fewer nodes are centered.</summary>
+    /// <summary>Returns the middle of a node. Shorter columns are centered.</summary>
     public double Middle(string node)
     {
         var (_, row, rows) = _places[node];
         return Margin + (_rows - rows) * RowHeight / 2 + (row + 0.5) * RowHeight;
     }
 
-    /// <summary>The longest way from a node that nobody calls. A circle of calls ends after as many rounds as there are nodes.</summary>
+    /// <summary>
+    /// Returns the longest path from a node without callers. In a cycle, counting stops after as many rounds as there are nodes.
+    /// </summary>
     private static Dictionary<string, int> ColumnsOf(MapDrawing map)
     {
         var columns = map.Nodes.ToDictionary(node => node.Id, _ => 0);

@@ -6,10 +6,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>
-/// The application as it flies: a page that schedules deliveries and follows them on a map, and the services' public HTTP, which the lab
-/// passes on to it.
-/// </summary>
+/// <summary>A page that schedules deliveries and follows them on a map, and a proxy to the services' public HTTP API.</summary>
 internal static class FlightsEndpoints
 {
     public const string Path = "/flights";
@@ -21,11 +18,9 @@ internal static class FlightsEndpoints
         ("/api/drones", Service.DroneScheduler),
     ];
 
-    /// <param name="app">Beside its live page.</param>
-    /// <param name="plan">The application that runs.</param>
     public static void MapFlights(this WebApplication app, ApplicationPlan plan)
     {
-        var page = app.MapGroup("").AddEndpointFilter(OtherSites.Refuse).AddEndpointFilter(OtherSites.NobodysFrame);
+        var page = app.MapGroup("").AddEndpointFilter(OtherSites.Reject).AddEndpointFilter(OtherSites.DenyFraming);
         page.MapGet(Path, () =>
             Results.Stream(
                 Assembly.GetExecutingAssembly().GetManifestResourceStream("flights.html")!,

@@ -9,7 +9,7 @@ using Microsoft.Extensions.Hosting;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>The live page beside the telemetry collector: a page, its changes as server-sent events, and queries.</summary>
+/// <summary>The live dashboard at the telemetry collector's address, and its queries.</summary>
 internal static class LiveEndpoints
 {
     private static readonly TimeSpan Period = TimeSpan.FromSeconds(1);
@@ -20,7 +20,7 @@ internal static class LiveEndpoints
         var lifetime = app.Services.GetRequiredService<IHostApplicationLifetime>();
         lifetime.ApplicationStopped.Register(feed.Dispose);
         RunTelemetry Now() => new(store.Snapshot(), clock);
-        var page = app.MapAsking(Now, new(Now, ViewerQueries.BesideRun, clock.GetUtcNow));
+        var page = app.MapAsking(Now, new(Now, ViewerQueries.DuringRun, clock.GetUtcNow));
         page.MapGet("/", () =>
             Results.Content(LivePage.Render(store.Window, run.HasFlights).Markup, "text/html; charset=utf-8")
         );
@@ -29,7 +29,7 @@ internal static class LiveEndpoints
         );
     }
 
-    /// <summary>Ends with the viewer, and with the run: a page that is left open keeps nothing alive.</summary>
+    /// <summary>Streams changes until the viewer disconnects or the run ends.</summary>
     private static async IAsyncEnumerable<SseItem<Delta>> Changes(
         LiveFeed feed,
         TimeProvider clock,
@@ -49,13 +49,12 @@ internal static class LiveEndpoints
     }
 }
 
-/// <summary>The page at the collector's address. It is empty until the first event.</summary>
+/// <summary>The page of the live dashboard, empty until the first event.</summary>
 internal static class LivePage
 {
     private static readonly (string Id, string Name)[] Pages = [("now", "Now"), (QueryPage.Id, "Query")];
 
-    /// <param name="window">What of the telemetry is there; null: all.</param>
-    /// <param name="hasFlights">Whether the page of the application as it flies answers.</param>
+    /// <param name="window">The available telemetry; <c>null</c> for everything.</param>
     public static Html Render(TelemetryWindow? window, bool hasFlights) =>
         Page.Render(
             "Live",
@@ -65,7 +64,7 @@ internal static class LivePage
                 <section class="page" id="now" aria-label="Now"><div id="tiles"></div><div id="verdicts"></div>
                 {End}{(hasFlights ? Flights : Html.Empty)}
                 <div id="stage"></div><div id="slot-map"></div><div id="slot-operations"></div></section>
-                {QueryPage.Render(All(window), ViewerQueries.BesideRun)}
+                {QueryPage.Render(All(window), ViewerQueries.DuringRun)}
                 """
             ),
             asks: true,
@@ -73,7 +72,7 @@ internal static class LivePage
         );
 
     private static string All(TelemetryWindow? window) =>
-        window is null ? "Everything that has arrived so far" : $"What has arrived in {window}";
+        window is null ? "All telemetry received so far" : $"Telemetry received in {window}";
 
     private static Html Flights =>
         Html.Of($"<p class=\"note\">On a map: <a href=\"{FlightsEndpoints.Path}\">in the air</a></p>");
@@ -81,6 +80,6 @@ internal static class LivePage
     private static Html End =>
         new(
             """<p id="lost" class="note" role="status" hidden>The run is over, or the connection is lost. """
-                + """What was last known stays here; the report is in the run's folder.</p>"""
+                + """This page keeps the last known values; the report is in the run's folder.</p>"""
         );
 }

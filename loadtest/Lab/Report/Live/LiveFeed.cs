@@ -5,25 +5,23 @@ using DroneDelivery.Telemetry.Ingest;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>What has changed on the page.</summary>
-/// <param name="Version">To be said the next time.</param>
-/// <param name="Pieces">Id of an element → its new content.</param>
+/// <param name="Version">The version to send with the next request.</param>
+/// <param name="Pieces">The new content by element id.</param>
 internal sealed record Delta(long Version, IReadOnlyDictionary<string, string> Pieces);
 
 /// <summary>
-/// The growing page, in pieces. Nothing runs by itself: whoever watches asks once a second, the first who asks pays, and all others get
-/// the same. Tiles are made anew each second; charts and map when another of their bins is full, and seldom enough to leave the machine to
-/// the run.
+/// The live dashboard in pieces, rendered on demand: viewers poll once per second and share the result. Charts and map are rendered rarely
+/// enough not to disturb the run.
 /// </summary>
 internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider clock) : IDisposable
 {
-    /// <summary>Elements that hold a chart or the map have ids that begin so.</summary>
+    /// <summary>The id prefix of charts and the map.</summary>
     private const string Slot = "slot-";
 
-    /// <summary>Charts may take this share of a core's time.</summary>
+    /// <summary>The maximum CPU usage of charts, in cores.</summary>
     private const double Share = 0.03;
 
-    /// <summary>Services send once a second: after this a bin is complete.</summary>
+    /// <summary>When an interval is complete, because services send every second.</summary>
     private static readonly TimeSpan Sent = TimeSpan.FromSeconds(1.1);
 
     private static readonly TimeSpan TilesEvery = TimeSpan.FromSeconds(0.9),
@@ -37,7 +35,7 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
         _chartsFrom;
     private TimeSpan _took;
 
-    /// <param name="version">What the viewer has; 0 is nothing.</param>
+    /// <param name="version">The viewer's version, or 0.</param>
     public async Task<Delta> SinceAsync(long version, CancellationToken cancellationToken)
     {
         using var turn = await _one.AcquireAsync(1, cancellationToken);
@@ -70,7 +68,7 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
         var began = clock.GetTimestamp();
         PutCharts(stage, telemetry, now);
         var took = clock.GetElapsedTime(began);
-        // What happened once, as the first time does, says nothing about the next.
+        // One slow rendering, such as the first, doesn't predict the next.
         (_chartsFrom, _took) = (now + (took < _took ? took : _took) / Share, took);
     }
 
@@ -105,7 +103,7 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
         }
     }
 
-    /// <summary>What belonged to the stage before. The page itself drops it with the places that it had.</summary>
+    /// <summary>Drops the pieces of the previous stage.</summary>
     private void Forget()
     {
         foreach (var id in _pieces.Keys.Where(id => id.StartsWith(Slot, StringComparison.Ordinal)).ToList())

@@ -5,19 +5,18 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>What is being played. The run says it, those who watch read it.</summary>
+/// <summary>The progress of a run, for the live dashboard.</summary>
 internal sealed class LiveRun
 {
-    /// <summary><c>true</c> if the map of flights is served too; otherwise, <c>false</c>.</summary>
     public bool HasFlights { get; init; }
 
     /// <summary>Hides checks, predictions, and causes from a workshop participant. The default hides nothing.</summary>
     public Func<StageRecord, StageRecord> View { get; init; } = stage => stage;
 
-    /// <summary>Null before the first stage, and where the application runs without load.</summary>
+    /// <summary>The current stage, if any.</summary>
     public LiveStage? Stage { get; private set; }
 
-    /// <summary>The stages that have been played, with their verdicts so far: a check between two stages waits for both.</summary>
+    /// <summary>The completed stages and their results so far: a check of two stages waits for both.</summary>
     public IReadOnlyList<StageRecord> Ended { get; private set; } = [];
 
     public void Begin(LiveStage stage) => Stage = stage with { Record = View(stage.Record) };
@@ -25,7 +24,6 @@ internal sealed class LiveRun
     public void End(IReadOnlyList<StageRecord> ended) => Ended = [.. ended.Select(View)];
 }
 
-/// <param name="Record">What is known of it before its end.</param>
 internal sealed record LiveStage(StageRecord Record, DateTimeOffset Start)
 {
     public static LiveStage Of(StagePlan plan, DateTimeOffset start)
@@ -38,7 +36,7 @@ internal sealed record LiveStage(StageRecord Record, DateTimeOffset Start)
     }
 }
 
-/// <summary>What came of the stages that have ended, and what the one that is played will be judged by.</summary>
+/// <summary>The results of completed stages, and the checks of the current one.</summary>
 internal static class LiveVerdicts
 {
     public static Html Of(LiveRun run) => Html.Of($"{Now(run.Stage)}{run.Ended.Select(Line)}");
@@ -47,8 +45,8 @@ internal static class LiveVerdicts
         stage is { Record.Differences: { Count: > 0 } differences }
             ? Html.Of(
                 $"""
-                <p class="note">Stage {stage.Record.Stage} is played with {string.Join(", ", differences)}.
-                It will be judged by what these knobs imply; a published band that it leaves is no failure.</p>
+                <p class="note">Stage {stage.Record.Stage} is running with {string.Join(", ", differences)}.
+                It will be checked against the prediction for these knobs; values outside a published band aren't failures.</p>
                 """
             )
             : Html.Empty;
@@ -65,7 +63,6 @@ internal static class LiveVerdicts
     }
 }
 
-/// <summary>The figures of this moment, in a row at the top of the live page.</summary>
 internal static class LiveTiles
 {
     private static readonly (string Column, string Name, string Unit)[] Figures =
@@ -101,13 +98,13 @@ internal static class LiveTiles
         );
     }
 
-    // Tenths of a large rate change every second and say nothing.
+    // Tenths of a large rate are noise.
     private static string Rounded(double value) => NumberText.Of(Math.Round(value, value < 10 ? 1 : 0));
 
     private static Html Time(LiveStage? stage, DateTimeOffset now)
     {
         if (stage is null)
-            return Tile("the load", "has not begun");
+            return Tile("the load", "has not started");
         var at = Math.Max(0, (now - stage.Record.StartedAt).TotalSeconds);
         var time = TimeSpan.FromSeconds(Math.Floor(at));
         return Html.Of(

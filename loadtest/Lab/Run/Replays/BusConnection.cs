@@ -6,10 +6,10 @@ using Azure.Messaging.ServiceBus.Administration;
 
 namespace DroneDelivery.Lab.Run;
 
-/// <summary>The Service Bus of a target: a connection string, or the name of a namespace that is opened by identity.</summary>
+/// <summary>The Service Bus of a target: a connection string, or a namespace with a managed identity.</summary>
 internal sealed partial class BusConnection
 {
-    /// <summary>Instead of the option, so that a key stands neither in the shell's history nor in the list of processes.</summary>
+    /// <summary>The environment variable that keeps the key out of the shell's history and the process list.</summary>
     public const string Variable = "LAB_CONNECTION";
 
     private const string AzureSuffix = ".servicebus.windows.net";
@@ -32,7 +32,7 @@ internal sealed partial class BusConnection
                 : throw Malformed();
     }
 
-    /// <summary>Name of the namespace in Azure; null: it is a local broker.</summary>
+    /// <summary>The namespace in Azure; <c>null</c> for a local broker.</summary>
     public string? AzureNamespace =>
         _endpoint.Host.EndsWith(AzureSuffix, StringComparison.OrdinalIgnoreCase)
             ? _endpoint.Host[..^AzureSuffix.Length]
@@ -42,7 +42,6 @@ internal sealed partial class BusConnection
 
     public string Host => _endpoint.Authority;
 
-    /// <summary>Where a local broker answers HTTP; null: it is none.</summary>
     public Uri? LocalBroker =>
         _isEmulator
             ? new UriBuilder("http", _endpoint.Host, _endpoint.IsDefaultPort ? 5672 : _endpoint.Port).Uri
@@ -79,7 +78,7 @@ internal sealed partial class BusConnection
                 + $"or NAMESPACE{AzureSuffix}; in quotes, because of the semicolons."
         );
 
-    // A signature is written SharedAccessSignature=SharedAccessSignature sr=…&sig=…: its secret comes after the space.
+    // Signatures have the form SharedAccessSignature=SharedAccessSignature sr=…&sig=…, with a space before the secret.
     [GeneratedRegex(
         "(SharedAccess(?:Key|Signature) *= *)(?:SharedAccessSignature )?[^;\"' ]+",
         RegexOptions.IgnoreCase

@@ -6,8 +6,8 @@ using DroneDelivery.Telemetry.Ingest;
 namespace DroneDelivery.Lab.Run;
 
 /// <summary>
-/// A collector of the lab, in another process: <c>lab up</c> has one, <c>lab collect</c> is one. What it has is copied into the run's
-/// folder, with the samples of this replay behind it, so that queries and report read the folder as that of any run.
+/// The telemetry of a collector in another process (<c>lab up</c> or <c>lab collect</c>). Copies it to the run's folder and adds the
+/// samples of this run.
 /// </summary>
 internal sealed class CollectorTelemetry(
     HttpClient http,
@@ -18,10 +18,9 @@ internal sealed class CollectorTelemetry(
 )
 {
     // Services send every second.
-    private static readonly TimeSpan OnItsWay = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan UploadDelay = TimeSpan.FromSeconds(3);
 
-    /// <param name="stage">Start and end by the clock of this machine.</param>
-    /// <returns>Figure → value, of <see cref="TelemetryFigures"/>.</returns>
+    /// <param name="stage">The times by the local system clock.</param>
     public async Task<IReadOnlyDictionary<string, double>> FiguresAsync(
         StageTimes stage,
         IReadOnlyList<Reading> readings,
@@ -29,7 +28,7 @@ internal sealed class CollectorTelemetry(
         CancellationToken cancellationToken
     )
     {
-        await Task.Delay(OnItsWay, clock, cancellationToken);
+        await Task.Delay(UploadDelay, clock, cancellationToken);
         await CopyAsync(cancellationToken);
         await AddSamplesAsync(stage, readings, told);
         return (await RunTelemetry.LoadAsync(folder, notice, cancellationToken)).Figures(stage);

@@ -6,8 +6,8 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Run;
 
-/// <summary>A stage played on an application that runs already.</summary>
-/// <param name="context">Who waits for it, and the clock of this machine: that of the target may go otherwise.</param>
+/// <summary>Runs a stage on an application that is already running.</summary>
+/// <param name="context">The verb's context, whose clock can differ from the target's.</param>
 internal sealed class Replay(
     RunPlan plan,
     TargetQueue queue,
@@ -20,23 +20,22 @@ internal sealed class Replay(
 {
     private readonly StagePlan _stage = plan.Played[0];
 
-    /// <summary>What has been played so far; it may be broken off.</summary>
     public IReadOnlyList<StageOutcome> Outcomes { get; private set; } = [];
 
-    public async Task PlayAsync(bool purge, CancellationToken cancellationToken)
+    public async Task ExecuteAsync(bool purge, CancellationToken cancellationToken)
     {
         try
         {
             await new ReplaySetup(_stage, queue, http, context.Time).PrepareAsync(purge, cancellationToken);
-            await PlayAsync(cancellationToken);
+            await ExecuteAsync(cancellationToken);
         }
         catch (HttpRequestException exception)
         {
-            throw new LabException($"A part of the target does not answer: {exception.Message}");
+            throw new LabException($"A part of the target doesn't respond: {exception.Message}");
         }
     }
 
-    private async Task PlayAsync(CancellationToken cancellationToken)
+    private async Task ExecuteAsync(CancellationToken cancellationToken)
     {
         var view = new RunView(_stage, laterSeconds: 0, context.Error) { Told = target.Told };
         var run = new StageRun(_stage, target, driver, view, http, context.Time);
@@ -44,7 +43,7 @@ internal sealed class Replay(
         Measured? measured = null;
         try
         {
-            measured = await run.PlayAsync(cancellationToken);
+            measured = await run.ExecuteAsync(cancellationToken);
             measured = await WithTelemetryAsync(
                 measured,
                 new(_stage.Stage.Id, startedAt, context.Time.GetUtcNow()),
@@ -75,19 +74,19 @@ internal sealed class Replay(
         return told;
     }
 
-    /// <summary>What telemetry adds. It tells how many requests failed only once all of it has arrived.</summary>
+    /// <summary>Adds the metrics of the telemetry. The number of failed requests requires complete telemetry.</summary>
     internal static (Measured Told, string? Missing) With(
         Measured measured,
         IReadOnlyDictionary<string, double> figures
     )
     {
         if (!(figures.GetValueOrDefault("telemetry.accepted") > 0))
-            return (measured, "There is no telemetry of this stage: do the services send it there?");
+            return (measured, "The collector has no telemetry of this stage. Check that the services send it there.");
         var told = measured with { Telemetry = figures, Told = measured.Told | Sources.Telemetry };
         if (told.Told.HasFlag(Sources.Errors))
             return (told, null);
         return figures["telemetry.accepted"] >= measured.Load.Accepted
             ? (told with { Told = told.Told | Sources.Errors, Errors = (long)figures["telemetry.errors"] }, null)
-            : (told, "Telemetry of the stage is missing, so nobody knows how many requests failed inside.");
+            : (told, "Telemetry of the stage is missing, so the number of failed internal requests is unknown.");
     }
 }

@@ -5,29 +5,28 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Run;
 
-/// <summary>Brings a target to the state in which a stage begins, as far as that is anybody's from outside.</summary>
+/// <summary>Prepares a target for a stage, as far as this is possible from outside.</summary>
 internal sealed class ReplaySetup(StagePlan plan, TargetQueue queue, HttpClient http, TimeProvider clock)
 {
     private const int WarmUpsPerReplica = 5;
 
-    /// <summary>As long as it takes to send them, and to begin the load after that.</summary>
     private static readonly TimeSpan ToFill = TimeSpan.FromSeconds(5),
         ToBegin = TimeSpan.FromSeconds(1.3);
 
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60),
+    private static readonly TimeSpan MaxWait = TimeSpan.FromSeconds(60),
         Pause = TimeSpan.FromMilliseconds(200);
 
-    /// <summary>Deliveries that are sent before the load; none where messages wait for it.</summary>
+    /// <summary>Deliveries to send before the load; 0 if the stage has initial messages.</summary>
     public int WarmUps => plan.MessagesAtStart > 0 ? 0 : WarmUpsPerReplica * Service.All.Max(plan.Application.Replicas);
 
-    /// <summary>Whether what is in the queue may stay there.</summary>
+    /// <summary>Requires an empty queue, unless the stage allows messages.</summary>
     public void Require(QueueState state)
     {
         if (state.Messages <= 0 || Fits(state.Messages))
             return;
         var wanted = plan.MessagesAtStart == 0 ? "none" : $"none or {plan.MessagesAtStart}";
         throw new LabException(
-            $"The queue holds {state.Messages} messages, and stage {plan.Stage.Id} begins with {wanted}. "
+            $"The queue contains {state.Messages} messages, but stage {plan.Stage.Id} starts with {wanted}. "
                 + "Wait until Workflow has processed them, or use --purge."
         );
     }
@@ -47,7 +46,7 @@ internal sealed class ReplaySetup(StagePlan plan, TargetQueue queue, HttpClient 
         plan.MessagesAtStart > 0
         && Math.Abs(messages - plan.MessagesAtStart) <= plan.MessagesAtStart * (plan.Stage.Start.KeepWithin ?? 0);
 
-    /// <summary>The messages are due when the load begins. A queue that is closed until then instead makes its receivers pause.</summary>
+    /// <summary>Fills the queue with messages that are due when the load starts. With a closed queue, receivers would pause.</summary>
     private async Task FillAsync(CancellationToken cancellationToken)
     {
         var begins = clock.GetUtcNow() + ToFill;
@@ -62,7 +61,7 @@ internal sealed class ReplaySetup(StagePlan plan, TargetQueue queue, HttpClient 
             await Task.Delay(rest, clock, cancellationToken);
     }
 
-    /// <summary>A few deliveries through every replica: the stage must not measure how long .NET takes to compile its code.</summary>
+    /// <summary>Sends a few deliveries through every replica, so that the stage doesn't measure JIT compilation.</summary>
     private async Task WarmUpAsync(CancellationToken cancellationToken)
     {
         var requests = DeliveryRequests.Load();
@@ -75,11 +74,11 @@ internal sealed class ReplaySetup(StagePlan plan, TargetQueue queue, HttpClient 
             await Task.Delay(Pause, clock, cancellationToken)
         )
         {
-            if (clock.GetElapsedTime(began) > Patience)
+            if (clock.GetElapsedTime(began) > MaxWait)
             {
                 throw new LabException(
-                    $"{left} of {WarmUps} deliveries that were sent to warm up still wait in the queue after {Patience.TotalSeconds} s: "
-                        + "does Workflow run, and does it read this queue?"
+                    $"{left} of {WarmUps} warm-up deliveries are still in the queue after {MaxWait.TotalSeconds} s. "
+                        + "Check that Workflow is running and receives from this queue."
                 );
             }
         }
@@ -93,8 +92,8 @@ internal sealed class ReplaySetup(StagePlan plan, TargetQueue queue, HttpClient 
         if (response.StatusCode != HttpStatusCode.Accepted)
         {
             throw new LabException(
-                $"{ingestion}api/deliveryrequests answers a delivery with {(int)response.StatusCode}, not with 202: "
-                    + "is this Ingestion, and can it reach its queue?"
+                $"{ingestion}api/deliveryrequests returned {(int)response.StatusCode} instead of 202. "
+                    + "Check that this is Ingestion, and that it can connect to its queue."
             );
         }
     }

@@ -4,7 +4,7 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Run;
 
-/// <summary>An application that others have started: the lab sees what its addresses tell, and cannot stop a process of it.</summary>
+/// <summary>An application that the lab didn't start and can't stop.</summary>
 internal sealed class RunningElsewhere(IQueueCounts counts, IReadOnlyList<Uri> services) : IStageTarget
 {
     public IQueueCounts Counts => counts;

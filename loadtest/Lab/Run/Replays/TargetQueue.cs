@@ -6,16 +6,15 @@ using DroneDelivery.Lab.Load;
 
 namespace DroneDelivery.Lab.Run;
 
-/// <summary>A queue as its management API describes it.</summary>
-/// <param name="Messages">Not settled for good.</param>
+/// <summary>A queue's properties from the management API.</summary>
 internal sealed record QueueState(TimeSpan LockDuration, int MaxDeliveryCount, long Messages, long DeadLetters);
 
-/// <summary>The queue of a target, through interfaces that every Service Bus has.</summary>
+/// <summary>The queue of a target, through APIs that every Service Bus supports.</summary>
 internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) : IAsyncDisposable
 {
     private const string Name = BrokerCounters.QueueName;
     private const int Batch = 1000;
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60),
+    private static readonly TimeSpan MaxWait = TimeSpan.FromSeconds(60),
         Wait = TimeSpan.FromSeconds(1);
     private readonly Lazy<ServiceBusClient> _client = new(connection.CreateClient);
 
@@ -34,7 +33,6 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
             );
         });
 
-    /// <param name="due">When receivers get them.</param>
     public Task FillAsync(int count, int instructionsLength, DateTimeOffset due, CancellationToken cancellationToken) =>
         AskAsync(async () =>
         {
@@ -42,17 +40,17 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
             return count;
         });
 
-    /// <summary>Takes every message out, dead letters too.</summary>
+    /// <summary>Deletes all messages, including dead letters.</summary>
     public async Task PurgeAsync(CancellationToken cancellationToken)
     {
         var began = clock.GetTimestamp();
         while (await ReadAsync(cancellationToken) is { Messages: var left, DeadLetters: var dead } && left + dead > 0)
         {
-            if (clock.GetElapsedTime(began) > Patience)
+            if (clock.GetElapsedTime(began) > MaxWait)
             {
                 throw new LabException(
-                    $"{left + dead} messages are still in the queue after {Patience.TotalSeconds} s: "
-                        + "receivers hold them until their locks end, or somebody sends. Stop them, and try again."
+                    $"{left + dead} messages are still in the queue after {MaxWait.TotalSeconds} s: "
+                        + "receivers hold them until their locks expire, or a client keeps sending. Stop them and try again."
                 );
             }
             await TakeAsync(SubQueue.None, cancellationToken);
@@ -87,7 +85,7 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
         catch (UnauthorizedAccessException exception)
         {
             throw new LabException(
-                $"This connection may not manage the queue {Name} of the target, so it cannot count its messages: {exception.Message}"
+                $"This connection lacks the Manage permission for the target's queue {Name}, so its messages cannot be counted: {exception.Message}"
             );
         }
         catch (Exception exception)

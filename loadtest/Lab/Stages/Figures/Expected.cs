@@ -3,9 +3,9 @@ using System.Text.Json.Serialization;
 
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>What a figure is predicted to be.</summary>
-/// <param name="Value">Null: only bounds are predicted.</param>
-/// <param name="Bounds">Where it may be; null: as far from the value as two equal runs may be.</param>
+/// <summary>The prediction for a metric.</summary>
+/// <param name="Value"><c>null</c> if only bounds are predicted.</param>
+/// <param name="Bounds"><c>null</c> for the noise between equal runs.</param>
 internal sealed record Expected(double? Value, Band? Bounds = null)
 {
     public Band BandOf(Figure figure, double measured) => Bounds ?? figure.Around(Value ?? double.NaN, measured);
@@ -20,11 +20,10 @@ internal sealed record Expected(double? Value, Band? Bounds = null)
         };
 }
 
-/// <summary>How a measured figure agrees with its prediction.</summary>
 [JsonConverter(typeof(JsonStringEnumConverter<Agreement>))]
 internal enum Agreement
 {
-    /// <summary>Within what two equal runs may differ by.</summary>
+    /// <summary>Within the noise between equal runs.</summary>
     [JsonStringEnumMemberName("as predicted")]
     AsPredicted,
 
@@ -34,14 +33,14 @@ internal enum Agreement
     [JsonStringEnumMemberName("higher")]
     Higher,
 
-    /// <summary>What was predicted did not happen: no queue that became empty, no error that came first.</summary>
+    /// <summary>A predicted event, such as an empty queue, didn't happen.</summary>
     [JsonStringEnumMemberName("did not happen")]
     NotMeasured,
 }
 
 internal static class AgreementText
 {
-    /// <summary>As people read it, and as run.json has it.</summary>
+    /// <summary>Returns the text for people and run.json.</summary>
     public static string Of(Agreement? agreement) =>
         agreement is null ? "" : JsonSerializer.Serialize(agreement).Trim('"');
 }

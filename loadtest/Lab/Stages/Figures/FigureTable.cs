@@ -2,32 +2,29 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>A number that a stage is judged by.</summary>
-/// <param name="Unit">Empty for a count or a ratio.</param>
+/// <summary>A metric of a stage.</summary>
+/// <param name="Unit">Empty for a count or ratio.</param>
 internal sealed record Figure(string Name, Sources Needs, string Unit, string Meaning, Func<Measured, double> Of)
 {
-    // Counts differ by chance as far as twice the root of their sum, however equal the runs are.
+    // Counts of equal runs differ randomly by up to twice the square root of their sum.
     private const double Chance = 2;
 
-    /// <summary>One number over another, or a share. Without it a figure that has no unit is a count.</summary>
+    /// <summary>Whether it is a ratio or share; otherwise, a metric without a unit is a count.</summary>
     public bool IsRatio { get; init; }
 
-    /// <summary>Whether it is the same however the knobs are turned.</summary>
+    /// <summary>Whether its range applies to all settings.</summary>
     public bool IsForAnyKnobs => IsExact || Name == "unsettled.perPrefetch";
 
-    /// <summary>Messages that nobody knows of: each of them is one too many.</summary>
+    /// <summary>Whether it counts missing messages, which must be exactly zero.</summary>
     public bool IsExact => Name.EndsWith("unaccounted", StringComparison.Ordinal);
 
-    /// <summary>Share by which two equal runs may differ: what the model expects of the real lab.</summary>
+    /// <summary>The relative difference that equal runs can have, which is also the tolerance of predictions.</summary>
     public double Noise =>
         IsExact ? 0
         : Unit.Length > 0 ? 0.10
         : 0.15;
 
-    /// <summary>
-    /// Where a figure has to be that is predicted so: a share of the prediction, or what chance does to small values. No chance makes an
-    /// event of none.
-    /// </summary>
+    /// <summary>Returns the range for a prediction. A prediction of no events has no tolerance.</summary>
     public Band Around(double predicted, double measured)
     {
         var chance = predicted == 0 && IsCount ? 0 : Floor(predicted, measured);
@@ -35,14 +32,13 @@ internal sealed record Figure(string Name, Sources Needs, string Unit, string Me
         return new(predicted - allowed, predicted + allowed);
     }
 
-    /// <summary>Whether it is a number of messages, calls or the like.</summary>
     public bool IsCount => Unit.Length == 0 && !IsRatio;
 
-    /// <summary>The difference that two equal runs with these values may have, in the figure's unit.</summary>
+    /// <summary>Returns the difference that equal runs can have, in the metric's unit.</summary>
     public double NoiseOf(double first, double second) =>
         Math.Max(Noise * Math.Max(Math.Abs(first), Math.Abs(second)), Floor(first, second));
 
-    /// <summary>What two equal runs may differ by however small both values are, in the figure's unit.</summary>
+    /// <summary>Returns the smallest difference that equal runs can have, which applies to small values.</summary>
     public double Floor(double first, double second) =>
         Unit switch
         {
@@ -56,36 +52,36 @@ internal sealed record Figure(string Name, Sources Needs, string Unit, string Me
         };
 }
 
-/// <summary>Every figure there is: the one place that says how it is computed.</summary>
+/// <summary>All metrics and their calculation.</summary>
 internal static class FigureTable
 {
     public static IReadOnlyList<Figure> All { get; } =
     [
-        new("accepted", Sources.WholeStage, "", "requests answered with 202", run => run.Load.Accepted),
+        new("accepted", Sources.WholeStage, "", "requests accepted (202)", run => run.Load.Accepted),
         new("incoming.peak", Sources.Rates, "/s", "messages into the queue, best 5 s", run =>
             run.Peak(bin => bin.Incoming)
         ),
-        new("incoming.plateau", Sources.Rates, "/s", "messages into the queue once all users are active", run =>
+        new("incoming.plateau", Sources.Rates, "/s", "messages into the queue at full load", run =>
             run.Plateau(sample => sample.Queue.Incoming)
         ),
         new(
             "http.5xx",
             Sources.Errors | Sources.WholeStage,
             "",
-            "HTTP 5xx answers, to clients and between services",
+            "HTTP 5xx responses to clients and between services",
             run => run.Errors
         ),
         new(
             "http.5xx.outOfMemory",
             Sources.ErrorsOverTime,
             "",
-            "HTTP 5xx answers because Redis had no memory left, until the load ended",
+            "HTTP 5xx responses because Redis was out of memory, until the load ended",
             run => run.AtLoadEnd(sample => sample.OutOfMemory)
         ),
         Ratio("http.5xx.first", Sources.ErrorsOverTime, "time of the first of those, as a share of the load", run =>
             run.First(sample => sample.OutOfMemory) / run.Profile.DurationSeconds
         ),
-        new("outgoing.plateau", Sources.Deliveries, "/s", "messages delivered once all users are active", run =>
+        new("outgoing.plateau", Sources.Deliveries, "/s", "messages delivered at full load", run =>
             run.Plateau(sample => sample.Queue.Outgoing)
         ),
         new(
@@ -130,7 +126,7 @@ internal static class FigureTable
             "messages delivered / different messages delivered, until the load ended",
             run => run.AtLoadEnd(sample => sample.Queue.Outgoing) / run.AtLoadEnd(sample => sample.Queue.Distinct)
         ),
-        Ratio("inOut.plateau", Sources.Deliveries, "incoming / outgoing once all users are active", run =>
+        Ratio("inOut.plateau", Sources.Deliveries, "incoming / outgoing at full load", run =>
             run.Plateau(sample => sample.Queue.Incoming) / run.Plateau(sample => sample.Queue.Outgoing)
         ),
         new("redelivered", Sources.Deliveries | Sources.WholeStage, "", "messages redelivered", run =>
@@ -139,13 +135,13 @@ internal static class FigureTable
         Ratio(
             "unsettled.perPrefetch",
             Sources.Deliveries,
-            "most messages that a receiver ever held / prefetch count, or concurrent calls without prefetch",
+            "maximum messages held by a receiver / prefetch count, or concurrent calls without prefetch",
             run => run.Series.Samples.Max(sample => sample.Queue.MaxUnsettled) / (double)run.HeldAtMost
         ),
         new("completed.peak", Sources.Rates, "/s", "messages completed, best 5 s", run =>
             run.Peak(bin => bin.Completed)
         ),
-        new("completed.plateau", Sources.Rates, "/s", "messages completed once all users are active", run =>
+        new("completed.plateau", Sources.Rates, "/s", "messages completed at full load", run =>
             run.Plateau(sample => sample.Queue.Completed)
         ),
         new("completed.average", Sources.Rates, "/s", "messages completed, mean over the load", run =>
@@ -167,19 +163,19 @@ internal static class FigureTable
         Ratio("completed.perSent", Sources.Rates, "messages completed / messages sent, until the load ended", run =>
             run.PerSent(sample => sample.Queue.Completed)
         ),
-        new("backlog.loadEnd", Sources.Stocks, "", "messages not settled when the load ended", run =>
+        new("backlog.loadEnd", Sources.Stocks, "", "unsettled messages when the load ended", run =>
             run.AtLoadEnd(sample => sample.Queue.Queued)
         ),
-        new("backlog.max", Sources.Stocks, "", "most messages not settled at a time", run =>
+        new("backlog.max", Sources.Stocks, "", "maximum number of unsettled messages", run =>
             run.Series.Samples.Max(sample => sample.Queue.Queued)
         ),
-        new("backlog.slope", Sources.Stocks, "/s", "growth of the backlog once all users are active", run =>
+        new("backlog.slope", Sources.Stocks, "/s", "growth of the backlog at full load", run =>
             run.Series.Slope(sample => sample.Queue.Queued, run.Profile.PlateauStart, run.Profile.DurationSeconds)
         ),
         Ratio(
             "backlog.perPlateau",
             Sources.Rates,
-            "backlog at the end / (incoming rate of all users × length of the load)",
+            "backlog at the end / (incoming rate at full load × length of the load)",
             run =>
                 run.AtLoadEnd(sample => sample.Queue.Queued)
                 / (run.Plateau(sample => sample.Queue.Incoming) * run.Profile.DurationSeconds)
@@ -201,7 +197,7 @@ internal static class FigureTable
             "lockLost",
             Sources.Deliveries,
             "",
-            "completions refused because the lock had expired, until the load ended",
+            "completions rejected because the lock had expired, until the load ended",
             run => run.AtLoadEnd(sample => sample.Queue.LateCompletes)
         ),
         Ratio("lockLost.perSent", Sources.Deliveries, "those / messages sent", run =>
@@ -211,11 +207,11 @@ internal static class FigureTable
             "lockLost.any",
             Sources.Deliveries | Sources.WholeStage,
             "",
-            "settlements refused because the lock had expired",
-            // A renewal that arrives when its message has just been completed is refused, too, but nothing is lost by that.
+            "settlements rejected because the lock had expired",
+            // A renewal can be rejected because its message was just completed, which loses nothing.
             run => run.Final.LateCompletes + run.Final.LateDeadLetters
         ),
-        new("lockLost.first", Sources.Deliveries, "s", "when the first of the completions was refused", run =>
+        new("lockLost.first", Sources.Deliveries, "s", "time of the first rejected completion", run =>
             run.First(sample => sample.Queue.LateCompletes)
         ),
         Ratio("lockLost.firstPerLoad", Sources.Deliveries, "that time / length of the load", run =>
@@ -240,7 +236,7 @@ internal static class FigureTable
         Ratio(
             "deadLetter.refusedPerSent",
             Sources.Deliveries,
-            "DeadLetter calls refused because the lock had expired / messages sent, until the load ended",
+            "DeadLetter calls rejected because the lock had expired / messages sent, until the load ended",
             run => run.PerSent(sample => sample.Queue.LateDeadLetters)
         ),
         new(
@@ -253,7 +249,7 @@ internal static class FigureTable
         new("node.highest", Sources.Nodes, " %", "CPU of the busiest virtual node in its busiest bin", run =>
             run.NodeBins.DefaultIfEmpty(double.NaN).Max()
         ),
-        new("node.busiest", Sources.Nodes, " %", "CPU of the busiest virtual node once all users are active", run =>
+        new("node.busiest", Sources.Nodes, " %", "CPU of the busiest virtual node at full load", run =>
             run.BusiestNode
         ),
         new("machine.cpu", Sources.Nodes, " %", "CPU of the real machine, mean over the load", run =>
@@ -263,7 +259,7 @@ internal static class FigureTable
             "machine.steal",
             Sources.Nodes,
             " %",
-            "CPU of the real machine that a hypervisor took away, mean over the load",
+            "CPU of the real machine stolen by a hypervisor, mean over the load",
             run => run.Stolen * 100
         ),
         new(
@@ -319,7 +315,6 @@ internal static class FigureTable
     private static Figure Ratio(string name, Sources needs, string meaning, Func<Measured, double> of) =>
         new(name, needs, "", meaning, of) { IsRatio = true };
 
-    /// <summary>Figure → value; without those that could not be known.</summary>
     public static IReadOnlyDictionary<string, double> Of(Measured run) =>
         All.Where(figure => run.Told.HasFlag(figure.Needs))
             .ToDictionary(figure => figure.Name, figure => figure.Of(run));
@@ -327,6 +322,6 @@ internal static class FigureTable
     public static Figure Find(string name) =>
         All.FirstOrDefault(figure => figure.Name == name)
         ?? throw new BadInputException(
-            $"{name} is not a figure. There are: {string.Join(", ", All.Select(figure => figure.Name))}."
+            $"{name} is not a figure. Expected one of: {string.Join(", ", All.Select(figure => figure.Name))}."
         );
 }

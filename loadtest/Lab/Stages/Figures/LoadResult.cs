@@ -1,13 +1,12 @@
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>What a load driver saw.</summary>
-/// <param name="Driver">k6, job or own.</param>
-/// <param name="StartedAt">When the first user began.</param>
-/// <param name="Accepted">Answered with 202.</param>
-/// <param name="ServerErrors">Answered with 5xx.</param>
-/// <param name="Failed">Answered otherwise or not at all.</param>
-/// <param name="Dropped">Due and not sent, because the generator had too many unanswered.</param>
-/// <param name="P50">Milliseconds to the answer, median; likewise the others.</param>
+/// <summary>The result of a load driver.</summary>
+/// <param name="Driver"><c>k6</c>, <c>job</c> or <c>own</c>.</param>
+/// <param name="Accepted">202 responses.</param>
+/// <param name="ServerErrors">5xx responses.</param>
+/// <param name="Failed">Requests with another response or none.</param>
+/// <param name="Dropped">Due requests that weren't sent, because too many were pending.</param>
+/// <param name="P50">In milliseconds; also the other percentiles.</param>
 internal sealed record LoadResult(
     string Driver,
     DateTimeOffset StartedAt,

@@ -2,9 +2,9 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>A number about a stage that telemetry alone gives, read off the answer of one query file.</summary>
+/// <summary>A metric from the result of a telemetry query.</summary>
 /// <param name="Unit">Empty for a count.</param>
-/// <param name="Of">From the columns of the answer and the stage; not a number where there was nothing to count.</param>
+/// <param name="Of">NaN if there was nothing to count.</param>
 internal sealed record TelemetryFigure(
     string Name,
     string Unit,
@@ -16,21 +16,20 @@ internal sealed record TelemetryFigure(
     public Sources Needs { get; init; } = Sources.Telemetry;
 }
 
-/// <summary>Every figure that comes from telemetry.</summary>
 internal static class TelemetryFigures
 {
     public static IReadOnlyList<TelemetryFigure> All { get; } =
     [
-        Sum("telemetry.completed", "Complete calls that succeeded", "throughput", "succeeded"),
-        Sum("telemetry.completeFailed", "Complete calls that failed", "throughput", "failed"),
-        Sum("telemetry.deadLetterFailed", "DeadLetter calls that failed", "dead-letter-calls", "failed"),
-        Sum("telemetry.lockLost", "settlements that failed because the lock was lost", "lock-lost", "lost"),
+        Sum("telemetry.completed", "successful Complete calls", "throughput", "succeeded"),
+        Sum("telemetry.completeFailed", "failed Complete calls", "throughput", "failed"),
+        Sum("telemetry.deadLetterFailed", "failed DeadLetter calls", "dead-letter-calls", "failed"),
+        Sum("telemetry.lockLost", "settlements that failed because the lock had expired", "lock-lost", "lost"),
         Sum("telemetry.cacheFull", "HTTP 5xx of Delivery because Redis is out of memory", "cache-full", "errors"),
-        First("telemetry.cacheFullFirst", "first of them, after the beginning of the stage", "cache-full"),
-        Sum("telemetry.errors", "HTTP 5xx answers of all services", "errors-by-cause", "errors"),
+        First("telemetry.cacheFullFirst", "time of the first one, after the start of the stage", "cache-full"),
+        Sum("telemetry.errors", "HTTP 5xx responses of all services", "errors-by-cause", "errors"),
         First(
             "telemetry.firstError",
-            "first HTTP 5xx of any service, after the beginning of the stage",
+            "time of the first HTTP 5xx of any service, after the start of the stage",
             "errors-by-cause"
         ),
         One("telemetry.processMean", "ms", "processing of a message, mean", "process-duration", "avg_duration"),
@@ -66,7 +65,7 @@ internal static class TelemetryFigures
             "delivery-time",
             "percentile_age_99"
         ),
-        One("telemetry.accepted", "", "requests that Ingestion answered with 202", "conservation", "accepted"),
+        One("telemetry.accepted", "", "requests that Ingestion accepted (202)", "conservation", "accepted"),
         One(
             "telemetry.unaccounted",
             "",

@@ -1,15 +1,12 @@
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>One thing that can be turned from outside.</summary>
-/// <param name="Name"><c>process.knob</c>, as in stage files and <c>--set</c>.</param>
-/// <param name="Min">Smallest value, in the unit's base unit, at full length.</param>
-/// <param name="Process">The service whose replicas get it as <paramref name="Setting"/>, or broker, redis, load, lab.</param>
-/// <param name="Setting">Configuration key of the service (<c>Section:Key</c>); null where the lab itself applies the value.</param>
-/// <param name="Scales">Whether a run shortened by k divides it by k (stock, duration) or leaves it (rate, ratio, count of parts).</param>
-/// <param name="Default">
-/// What holds where nobody sets it: the default of the service, or of the lab where the lab applies it. Null: it depends on a stage, or
-/// nobody asks.
-/// </param>
+/// <summary>A setting of the application, load or lab.</summary>
+/// <param name="Name">For example <c>workflow.prefetchCount</c>.</param>
+/// <param name="Min">In the base unit, at full scale.</param>
+/// <param name="Process">The service whose replicas receive it, or broker, redis, load, lab.</param>
+/// <param name="Setting">The configuration key (<c>Section:Key</c>); <c>null</c> if the lab applies the value.</param>
+/// <param name="Scales">Whether it is scaled: a size or duration, unlike a rate or ratio.</param>
+/// <param name="Default">The default of the service or the lab; <c>null</c> if it depends on the stage.</param>
 internal sealed record Knob(
     string Name,
     KnobUnit Unit,
@@ -22,10 +19,9 @@ internal sealed record Knob(
     double? Default = null
 )
 {
-    /// <summary>The words that a knob of unit <see cref="KnobUnit.Word"/> accepts.</summary>
+    /// <summary>The values of a setting of unit <see cref="KnobUnit.Word"/>.</summary>
     public IReadOnlyList<string> Words { get; init; } = [];
 
-    /// <summary><see cref="Default"/> of a list.</summary>
     public IReadOnlyList<double> DefaultList { get; init; } = [];
 
     public KnobValue Parse(string text) =>
@@ -33,10 +29,9 @@ internal sealed record Knob(
             ? value
             : throw new BadInputException($"{Name}={text}: {Expectation}");
 
-    /// <summary>The value in a run shortened by <paramref name="k"/>.</summary>
     public KnobValue Shorten(KnobValue value, double k) => Scales ? value.Select(number => Shorten(number, k)) : value;
 
-    /// <summary>What a process is told: configuration keys and values; nothing for knobs that the lab applies.</summary>
+    /// <summary>Returns the configuration for a process; empty for settings that the lab applies.</summary>
     public IEnumerable<KeyValuePair<string, string>> Settings(KnobValue value) =>
         Setting switch
         {
@@ -55,7 +50,7 @@ internal sealed record Knob(
             ? $"expected {string.Join(" or ", Words)}"
             : $"expected {KnobText.Describe(Unit)} from {KnobText.Show(this, Min)} to {KnobText.Show(this, Max)}";
 
-    // 0 means off or no limit. What is on must not be turned off, or made smaller than it may be, by shortening.
+    // 0 means off or unlimited. Scaling must not turn a setting off or put it below its minimum.
     private double Shorten(double number, double k) =>
         number == 0
             ? 0
@@ -68,7 +63,6 @@ internal sealed record Knob(
     private bool InRange(KnobValue value) => value.Numbers.All(number => number >= Min && number <= Max);
 }
 
-/// <summary>The value of a knob: numbers in the base unit of the knob (one, except for lists), or a word.</summary>
 internal sealed record KnobValue(IReadOnlyList<double> Numbers, string? Word = null)
 {
     public double Number => Numbers[0];

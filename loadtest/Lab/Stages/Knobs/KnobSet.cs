@@ -1,20 +1,19 @@
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>Knobs that were set, each once. What is not here keeps the service's own default.</summary>
+/// <summary>A set of settings. Others have the service's default.</summary>
 internal sealed class KnobSet
 {
-    /// <summary>The deliveries that <c>redis.deliveriesThatFit</c> counts have so many characters of instructions.</summary>
+    /// <summary>The length of the instructions in the deliveries that <c>redis.deliveriesThatFit</c> counts.</summary>
     public const int CountedInstructions = 17_000;
 
     /// <summary>
-    /// Measured: both keys of a delivery with these instructions, and its place in its owner's month. Its JSON has some 18,000 bytes; Redis
-    /// takes the next size of its allocator, 20 KiB, so a few bytes more or less do not matter.
+    /// The measured size of both keys of such a delivery and its entry in its owner's month. Redis rounds its JSON (about 18,000 bytes) up
+    /// to 20 KiB.
     /// </summary>
     public const double BytesPerDelivery = 21_035;
 
     private readonly SortedDictionary<string, KnobValue> _values = new(StringComparer.Ordinal);
 
-    /// <summary>The last one of a name wins.</summary>
     private KnobSet(IEnumerable<KeyValuePair<string, KnobValue>> values)
     {
         foreach (var (name, value) in values)
@@ -52,28 +51,23 @@ internal sealed class KnobSet
 
     public double Number(string name, double otherwise) => this[name]?.Number ?? otherwise;
 
-    /// <summary>The number that is set, or the default of a knob that has one.</summary>
     public double Number(string name) => this[name]?.Number ?? KnobTable.Find(name).Default!.Value;
 
-    /// <summary>The numbers that are set, or the default of a list.</summary>
     public IReadOnlyList<double> Numbers(string name) => this[name]?.Numbers ?? KnobTable.Find(name).DefaultList;
 
-    /// <summary>These knobs, with those of <paramref name="over"/> in their place where both have one.</summary>
+    /// <summary>Returns these settings, overridden by <paramref name="over"/>.</summary>
     public KnobSet With(KnobSet over) => new(_values.Concat(over._values));
 
-    /// <summary>These knobs, one of them with another value, which nobody typed: it may be out of its range.</summary>
+    /// <summary>Returns these settings with one replaced value, without checking its range.</summary>
     public KnobSet With(string name, double number) =>
         new(_values.Append(KeyValuePair.Create(KnobTable.Find(name).Name, new KnobValue([number]))));
 
-    /// <summary>The same knobs for a run shortened by <paramref name="k"/>.</summary>
     public KnobSet Shorten(double k) => Of(All.Select(set => (set.Knob, set.Knob.Shorten(set.Value, k))));
 
-    /// <summary>Configuration keys and values for the replicas of <paramref name="process"/>.</summary>
     public IEnumerable<KeyValuePair<string, string>> SettingsFor(string process) =>
         All.Where(set => set.Knob.Process == process).SelectMany(set => set.Knob.Settings(set.Value));
 
-    /// <summary>Knobs that cannot be together, found before anything is started.</summary>
-    /// <param name="k">What the run is going to be shortened by.</param>
+    /// <summary>Rejects settings that can't be combined.</summary>
     public KnobSet Consistent(double k = 1)
     {
         RequireSize();
@@ -103,7 +97,7 @@ internal sealed class KnobSet
         {
             throw new BadInputException(
                 $"redis.deliveriesThatFit={fit.Number} counts deliveries with {CountedInstructions} characters of "
-                    + $"instructions, and load.instructions={instructions} makes them another size. "
+                    + $"instructions, but load.instructions={instructions} changes their size. "
                     + $"Set load.instructions={CountedInstructions}, or redis.deliveriesThatFit=0 and the limit in bytes: "
                     + "redis.maxMemory."
             );

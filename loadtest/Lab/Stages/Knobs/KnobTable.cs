@@ -2,7 +2,7 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>Every knob there is. A stage file, <c>--set</c> and the report speak of knobs by these names.</summary>
+/// <summary>All settings. Stage files, <c>--set</c> and the report use these names.</summary>
 internal static class KnobTable
 {
     public static IReadOnlyList<Knob> All { get; } =
@@ -34,7 +34,7 @@ internal static class KnobTable
             KnobUnit.Word,
             0,
             0,
-            "how replicas are put on nodes: in turn, or by the scores of Kubernetes' default scheduler",
+            "how replicas are placed on nodes: round robin, or like the default Kubernetes scheduler",
             "lab"
         )
         {
@@ -45,7 +45,7 @@ internal static class KnobTable
             KnobUnit.Ratio,
             0,
             100,
-            "factor on the CPU time of every request and message; 0 is no CPU gate",
+            "factor for the CPU time of every request and message; 0 disables the CPU emulation",
             "lab",
             Default: 1
         ),
@@ -54,7 +54,7 @@ internal static class KnobTable
             KnobUnit.Count,
             1,
             1000,
-            "messages that one Workflow handles at a time",
+            "concurrent messages of one Workflow",
             "workflow",
             "Workflow:MaxConcurrentCalls",
             Default: 20
@@ -64,7 +64,7 @@ internal static class KnobTable
             KnobUnit.Count,
             0,
             10_000,
-            "messages that one Workflow may hold, in its buffer and its handlers; 0 is no prefetch",
+            "messages that one Workflow can hold, in its buffer and its handlers; 0 disables prefetching",
             "workflow",
             "Workflow:PrefetchCount",
             Scales: true,
@@ -75,7 +75,7 @@ internal static class KnobTable
             KnobUnit.Seconds,
             0,
             3600,
-            "how long a running handler's lock is renewed; 0 is never",
+            "how long a running handler's lock is renewed; 0 disables renewal",
             "workflow",
             "Workflow:MaxAutoLockRenewalDuration",
             Scales: true,
@@ -86,7 +86,7 @@ internal static class KnobTable
             KnobUnit.Seconds,
             0,
             1_209_600,
-            "how long Workflow retries a message that failed; 0 is never: it is dead-lettered at once",
+            "how long Workflow retries a failed message; 0 dead-letters it immediately",
             "workflow",
             "Workflow:RetryFor",
             Scales: true,
@@ -97,7 +97,7 @@ internal static class KnobTable
             KnobUnit.Seconds,
             0.001,
             300,
-            "delay before the first retry of a message that failed; it doubles each time",
+            "delay before the first retry of a failed message; doubles each time",
             "workflow",
             "Workflow:RetryDelay",
             Scales: true,
@@ -120,7 +120,7 @@ internal static class KnobTable
             KnobUnit.Word,
             0,
             0,
-            "whether Workflow undoes the requests of dead letters and takes them out of the dead-letter queue",
+            "whether Workflow compensates the requests of dead letters and removes them from the dead-letter queue",
             "workflow",
             "Workflow:Supervisor:Enabled"
         )
@@ -151,7 +151,7 @@ internal static class KnobTable
             KnobUnit.Count,
             0,
             100_000,
-            "messages in the queue when the load begins; replaces the stage's",
+            "messages in the queue when the load starts; replaces the stage's",
             "lab",
             Scales: true
         ),
@@ -160,7 +160,7 @@ internal static class KnobTable
             KnobUnit.Count,
             0,
             1e6,
-            "memory of Redis, counted in deliveries with load.instructions=17000; replaces redis.maxMemory; 0 is no such limit",
+            "memory of Redis, counted in deliveries with load.instructions=17000; replaces redis.maxMemory; 0 for no such limit",
             "lab",
             Scales: true,
             Default: 0
@@ -170,7 +170,7 @@ internal static class KnobTable
             KnobUnit.Bytes,
             0,
             1e12,
-            "maxmemory of Redis (policy noeviction); 0 is no limit",
+            "maxmemory of Redis (policy noeviction); 0 for no limit",
             "redis",
             Scales: true
         ),
@@ -179,7 +179,7 @@ internal static class KnobTable
             KnobUnit.Seconds,
             0,
             31_536_000,
-            "how long a delivery is kept after its landing or last change; 0 is for ever, as in the original",
+            "how long a delivery is stored after its landing or last change; 0 for no expiry, as in the original",
             "delivery",
             "Redis:KeyTimeToLive",
             Scales: true
@@ -211,7 +211,7 @@ internal static class KnobTable
             KnobUnit.SecondsList,
             0,
             300,
-            "pauses before the retries of a failed call, regardless of Retry-After; empty is no retry",
+            "delays before the retries of a failed call, regardless of Retry-After; empty for no retries",
             "workflow",
             "Resilience:RetryDelays",
             Scales: true
@@ -224,7 +224,7 @@ internal static class KnobTable
             KnobUnit.Ratio,
             0,
             1,
-            "share by which a retry pause varies",
+            "relative jitter of a retry delay",
             "workflow",
             "Resilience:RetryJitter",
             Default: 0.5
@@ -244,7 +244,7 @@ internal static class KnobTable
             KnobUnit.Count,
             1,
             10_000,
-            "calls to one service at a time",
+            "concurrent calls to one service",
             "workflow",
             "Resilience:ConcurrencyLimit",
             Default: 100
@@ -254,7 +254,7 @@ internal static class KnobTable
             KnobUnit.Count,
             0,
             10_000,
-            "calls that may wait for a place",
+            "calls that can wait for the concurrency limit",
             "workflow",
             "Resilience:ConcurrencyQueue"
         ),
@@ -263,7 +263,7 @@ internal static class KnobTable
             KnobUnit.Ratio,
             0,
             1,
-            "share of failures that opens the circuit; 0 is no circuit breaker",
+            "failure ratio that opens the circuit; 0 disables the circuit breaker",
             "workflow",
             "Resilience:BreakerFailureRatio",
             Default: 0.75
@@ -273,7 +273,7 @@ internal static class KnobTable
             KnobUnit.Count,
             2,
             10_000,
-            "calls in the window before the circuit may open",
+            "minimum calls in the window before the circuit can open",
             "workflow",
             "Resilience:BreakerMinimumThroughput",
             Default: 4
@@ -320,7 +320,7 @@ internal static class KnobTable
         ),
     ];
 
-    /// <summary>The knob of that name in any casing, or the only one whose name begins so (<c>workflow.prefetch</c>).</summary>
+    /// <summary>Returns a setting by name, ignoring case, or by an unambiguous prefix (<c>workflow.prefetch</c>).</summary>
     public static Knob Find(string name)
     {
         var matches = All.Where(knob => knob.Name.StartsWith(name, StringComparison.OrdinalIgnoreCase)).ToList();

@@ -3,7 +3,7 @@ using System.Text.RegularExpressions;
 
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>Between a knob's value and text: as typed, as shown, and as a service's configuration wants it.</summary>
+/// <summary>Converts settings from and to text: as entered, as displayed, and for a service's configuration.</summary>
 internal static partial class KnobText
 {
     private static readonly Dictionary<string, double> Seconds = new(StringComparer.OrdinalIgnoreCase)
@@ -25,11 +25,11 @@ internal static partial class KnobText
         ["gb"] = 1024 * 1024 * 1024,
     };
 
-    /// <summary>The text of a value in a JSON file: a number, a text with a unit, or an array of either.</summary>
+    /// <summary>Returns the text of a JSON value: a number, a string with a unit, or an array of either.</summary>
     public static string Of(JsonNode? value) =>
         value is JsonArray list ? string.Join(',', list.Select(Of)) : $"{value}";
 
-    /// <summary>The value, or null when the text is none of the knob's unit.</summary>
+    /// <summary>Parses a value; <c>null</c> if it is invalid.</summary>
     public static KnobValue? Read(Knob knob, string text) =>
         knob.Unit switch
         {
@@ -59,12 +59,12 @@ internal static partial class KnobText
         {
             KnobUnit.Count => "a whole number",
             KnobUnit.Seconds => "seconds (or 500ms, 5m)",
-            KnobUnit.SecondsList => "seconds with commas between (0,2,6), each",
+            KnobUnit.SecondsList => "comma-separated seconds (0,2,6), each",
             KnobUnit.Bytes => "bytes (or 512kb, 2mb)",
             _ => "a number",
         };
 
-    /// <summary>The i-th number as .NET configuration reads it: durations as <c>hh:mm:ss.fffffff</c>.</summary>
+    /// <summary>Formats a number for .NET configuration: durations as <c>hh:mm:ss.fffffff</c>.</summary>
     public static string Setting(Knob knob, KnobValue value, int i) =>
         knob.Unit switch
         {

@@ -1,21 +1,19 @@
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>
-/// How a knob's value is written. A value is a list of numbers in the base unit named here, except for <see cref="Word"/>.
-/// </summary>
+/// <summary>The format of a setting's value: a list of numbers in this base unit, or a <see cref="Word"/>.</summary>
 internal enum KnobUnit
 {
     Count,
 
-    /// <summary>Seconds. Written as a number, or with a unit: <c>7.5</c>, <c>500ms</c>, <c>5m</c>.</summary>
+    /// <summary>Seconds: a number, or with a unit (<c>7.5</c>, <c>500ms</c>, <c>5m</c>).</summary>
     Seconds,
 
-    /// <summary>Any number of durations with commas between; the empty text is an empty list.</summary>
+    /// <summary>Durations separated by commas; can be empty.</summary>
     SecondsList,
 
     Ratio,
 
-    /// <summary>Bytes. Written as a number, or with a unit of Redis: <c>2mb</c>, <c>512kb</c>.</summary>
+    /// <summary>Bytes: a number, or with a Redis unit (<c>2mb</c>, <c>512kb</c>).</summary>
     Bytes,
 
     Word,

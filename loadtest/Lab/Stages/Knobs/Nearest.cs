@@ -1,9 +1,9 @@
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>Names that a person may have meant.</summary>
+/// <summary>Suggests names that the user may have meant.</summary>
 internal static class Nearest
 {
-    /// <returns>At most three names, nearest first: they contain a part of what was typed or are a few letters away from it.</returns>
+    /// <returns>At most three names that contain a part of the input or differ by a few letters.</returns>
     public static IReadOnlyList<string> To(string typed, IEnumerable<string> names) =>
         [
             .. names
@@ -14,24 +14,22 @@ internal static class Nearest
                 .Select(candidate => candidate.Name),
         ];
 
-    /// <param name="what">What the name should be: <c>an experiment</c>.</param>
+    /// <param name="what">For the error message, for example <c>an experiment</c>.</param>
     public static T Named<T>(string what, string name, IEnumerable<T> all, Func<T, string> nameOf)
     {
         var known = all.ToList();
-        if (known.FindIndex(it => nameOf(it) == name) is >= 0 and var found)
+        if (known.FindIndex(candidate => nameOf(candidate) == name) is >= 0 and var found)
             return known[found];
         throw new BadInputException($"{name} is not {what}. {Hint(name, known.Select(nameOf))}");
     }
 
-    /// <summary>For somebody who typed a name that there is not: the nearest, or else all of them.</summary>
+    /// <summary>Returns a hint with the nearest names, or else all of them.</summary>
     public static string Hint(string typed, IEnumerable<string> names, string? otherwise = null) =>
         To(typed, names) is { Count: > 0 } near
             ? $"Did you mean {string.Join(" or ", near)}?"
             : otherwise ?? $"There are: {string.Join(", ", names)}.";
 
-    /// <summary>
-    /// Edits between the two, or between the parts after the dot; a name that contains what was typed is near however long it is.
-    /// </summary>
+    /// <summary>Returns the edit distance of the names, or of the parts after the dot.</summary>
     private static double Distance(string typed, string name)
     {
         var (typedEnd, nameEnd) = (AfterDot(typed), AfterDot(name));

@@ -2,13 +2,13 @@ using DroneDelivery.Model.Simulation.Nodes;
 
 namespace DroneDelivery.Model.Simulation.Calls;
 
-/// <summary>The back ends as Workflow sees them: a call takes its latency, or longer if the node has not done its work by then.</summary>
+/// <summary>The back ends as Workflow sees them: a call takes its latency, or longer if the node is busy.</summary>
 internal sealed class Backends
 {
     private readonly Cluster _cluster;
     private readonly Cluster.Placed[] _services;
     private readonly Cache _cache;
-    private readonly Chance _chance;
+    private readonly RandomSource _random;
     private readonly CallSetting _calls;
     private readonly long _attemptTimeout,
         _totalTimeout;
@@ -18,17 +18,17 @@ internal sealed class Backends
     private readonly double[] _slowness,
         _errors;
 
-    public Backends(Setting setting, Cluster cluster, Cache cache, Chance chance)
+    public Backends(Setting setting, Cluster cluster, Cache cache, RandomSource random)
     {
         var workflows = setting.Workflow.Nodes.Count;
-        (_services, _cluster, _cache, _chance, _calls) = (cluster.Backends, cluster, cache, chance, setting.Calls);
+        (_services, _cluster, _cache, _random, _calls) = (cluster.Backends, cluster, cache, random, setting.Calls);
         (_attemptTimeout, _totalTimeout) = (
             Time.FromSeconds(_calls.AttemptTimeoutSeconds),
             Time.FromSeconds(_calls.TotalTimeoutSeconds)
         );
         _pauses = [.. _calls.RetrySeconds.Select(Time.FromSeconds)];
-        // A Workflow begins with the same replica of each back end, and each Workflow with another.
-        _turns = [.. Enumerable.Range(0, workflows).SelectMany(_ => Enumerable.Repeat(chance.NextIndex(1000), Count))];
+        // A Workflow starts its round robin at a random replica, the same for each back end.
+        _turns = [.. Enumerable.Range(0, workflows).SelectMany(_ => Enumerable.Repeat(random.NextIndex(1000), Count))];
         _breakers = [.. _turns.Select(_ => _calls.BreakerRatio > 0 ? new Breaker(_calls) : null)];
         (_slowness, _errors) = (new double[Count], new double[Count]);
         Array.Fill(_slowness, 1);
@@ -38,27 +38,25 @@ internal sealed class Backends
 
     public Breaker? BreakerOf(int workflow, int backend) => _breakers[workflow * Count + backend];
 
-    /// <summary>The circuits of a Workflow that are not closed.</summary>
-    public IEnumerable<Breaker> Broken(int workflow) =>
+    /// <summary>Returns the circuits of a Workflow that aren't closed.</summary>
+    public IEnumerable<Breaker> GetOpenCircuits(int workflow) =>
         _breakers.Skip(workflow * Count).Take(Count).OfType<Breaker>().Where(breaker => !breaker.IsClosed);
 
-    /// <summary>A Workflow's process is gone, and what its circuits have counted.</summary>
     public void Forget(int workflow)
     {
         for (var i = workflow * Count; i < (workflow + 1) * Count; i++)
             _breakers[i] = _breakers[i] is null ? null : new(_calls);
     }
 
-    /// <summary>From now on the latency of a back end, or the answers of one without, take so many times as long.</summary>
+    /// <summary>Multiplies the response time of a back end.</summary>
     public void Slow(int backend, double factor) => _slowness[backend] = factor;
 
-    /// <summary>From now on this share of a back end's answers are errors.</summary>
     public void Fail(int backend, double share) => _errors[backend] = share;
 
-    /// <summary>Answers that were errors, but for those of a full cache.</summary>
+    /// <summary>Error responses, except those caused by a full cache.</summary>
     public long Errors { get; private set; }
 
-    /// <returns>When the attempt ends, whether it fails then, and whom it went to.</returns>
+    /// <returns>The end of the attempt, whether it fails, and the called replica.</returns>
     public (long End, bool Fails, int Replica) Call(int workflow, int backend, long callBegan, long now)
     {
         var service = _services[backend];
@@ -68,9 +66,9 @@ internal sealed class Backends
             return (now, true, replica);
         var worked = _cluster.Hold(service, replica, now);
         var answered = service.Latency is { } latency
-            ? Math.Max(worked, now + Time.FromMilliseconds(_slowness[backend] * _chance.Next(latency)))
+            ? Math.Max(worked, now + Time.FromMilliseconds(_slowness[backend] * _random.Next(latency)))
             : now + (long)((worked - now) * _slowness[backend]);
-        var isError = _errors[backend] > 0 && _chance.NextUniform() < _errors[backend];
+        var isError = _errors[backend] > 0 && _random.NextUniform() < _errors[backend];
         if (backend == Count - 1 && _cache.PausedUntil > worked)
         {
             var patience = worked + _cache.Timeout;
@@ -84,11 +82,10 @@ internal sealed class Backends
         return (answered, isError, replica);
     }
 
-    /// <summary>What the back end answers: false is a failure.</summary>
+    /// <summary>Processes a call. Returns <c>false</c> if it fails.</summary>
     public bool Answers(int backend, int message) => backend < Count - 1 || _cache.Store(message);
 
-    /// <returns>The pause before the next attempt; null: there is none.</returns>
-    /// <param name="attempt">The one that failed, from 0.</param>
+    /// <returns><c>null</c> if there is no further attempt.</returns>
     public long? PauseAfter(int attempt, long callBegan, long now)
     {
         if (attempt >= _pauses.Length)
@@ -96,7 +93,7 @@ internal sealed class Backends
         var pause =
             _calls.RetryJitter == 0
                 ? _pauses[attempt]
-                : (long)(_pauses[attempt] * (1 + _calls.RetryJitter * (2 * _chance.NextUniform() - 1)));
+                : (long)(_pauses[attempt] * (1 + _calls.RetryJitter * (2 * _random.NextUniform() - 1)));
         return now - callBegan + pause < _totalTimeout ? pause : null;
     }
 }

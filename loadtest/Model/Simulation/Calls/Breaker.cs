@@ -1,15 +1,15 @@
 namespace DroneDelivery.Model.Simulation.Calls;
 
 /// <summary>
-/// The circuit breaker of one Workflow for one back end. Closed, it counts calls in a window of ten parts. Open, it refuses. After its
-/// break it lets one call through, and that call decides.
+/// The circuit breaker of one Workflow for one back end. When closed, it counts calls in a window of ten parts. After the break, one
+/// half-open probe decides.
 /// </summary>
 internal sealed class Breaker
 {
     private const int Parts = 10;
     private const long LongAgo = long.MinValue / 2;
 
-    // One more than there can be in a window, so that the part that is overwritten has left it.
+    // One more than the window has, so a part has left the window when it is overwritten.
     private readonly long[] _begins = new long[Parts + 1];
     private readonly int[] _calls = new int[Parts + 1],
         _failures = new int[Parts + 1];
@@ -28,16 +28,15 @@ internal sealed class Breaker
             Time.FromSeconds(setting.BreakerWindowSeconds),
             Time.FromSeconds(setting.BreakerBreakSeconds)
         );
-        _minimum = setting.BreakerMinimum * (1 + setting.RetrySeconds.Count); // each attempt is counted
+        _minimum = setting.BreakerMinimum * (1 + setting.RetrySeconds.Count); // every attempt counts
         Array.Fill(_begins, LongAgo);
     }
 
     public bool IsClosed { get; private set; } = true;
 
-    /// <summary>Until when it refuses every call; in the past, if it does not.</summary>
+    /// <summary>The end of the break; in the past if the circuit isn't open.</summary>
     public long OpenUntil => IsClosed || _isHalfOpen ? LongAgo : _blockedUntil;
 
-    /// <summary>Whether a call may be made now.</summary>
     public bool Allows(long now)
     {
         if (IsClosed)
@@ -48,8 +47,7 @@ internal sealed class Breaker
         return true;
     }
 
-    /// <summary>A call that was let through has ended.</summary>
-    /// <returns>Whether the circuit has opened or closed by that.</returns>
+    /// <returns>Whether the circuit has opened or closed.</returns>
     public bool Record(long now, bool failed)
     {
         var (wasClosed, openUntil) = (IsClosed, OpenUntil);

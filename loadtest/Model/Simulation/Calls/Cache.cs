@@ -1,26 +1,24 @@
 namespace DroneDelivery.Model.Simulation.Calls;
 
-/// <summary>The memory of the last back end: nothing is evicted, and a delivery that is stored already needs no more.</summary>
-/// <param name="fits">Deliveries; null: any number.</param>
+/// <summary>The cache of the last back end. It evicts nothing; storing a delivery again takes no memory.</summary>
+/// <param name="fits">The capacity in deliveries; <c>null</c> if unlimited.</param>
 internal sealed class Cache(long? fits)
 {
     private readonly HashSet<int> _stored = [];
 
-    /// <summary>Calls that failed because the memory was full.</summary>
     public long Failures { get; private set; }
 
-    /// <summary>Whether something else has taken all of it.</summary>
+    /// <summary>Whether an injected fault has filled the cache.</summary>
     public bool IsFull { get; set; }
 
-    /// <summary>When it answers again; in the past, if it does not stand still.</summary>
+    /// <summary>When a paused cache resumes; in the past if it isn't paused.</summary>
     public long PausedUntil { get; private set; }
 
-    /// <summary>How long a call waits while it stands still.</summary>
     public long Timeout { get; private set; }
 
     public void Pause(long until, long timeout) => (PausedUntil, Timeout) = (until, timeout);
 
-    /// <returns>False: there is no room.</returns>
+    /// <returns><c>false</c> if the cache is full.</returns>
     public bool Store(int message)
     {
         var hasRoom =

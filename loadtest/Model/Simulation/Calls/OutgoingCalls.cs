@@ -2,28 +2,23 @@ using DroneDelivery.Model.Simulation.Events;
 
 namespace DroneDelivery.Model.Simulation.Calls;
 
-/// <summary>
-/// The calls of handlers: each with its attempts, pauses and the circuit of its Workflow. A call waits for one thing at a time, so one
-/// event each is planned.
-/// </summary>
-/// <param name="atATime">Calls that one handler makes at a time.</param>
-/// <param name="ended">Tells a handler that a call has ended, and whether it failed.</param>
-/// <param name="changed">Tells a Workflow that one of its circuits has opened or closed.</param>
+/// <summary>The outgoing calls of handlers. A call waits for one thing at a time, so it needs only one scheduled event.</summary>
+/// <param name="ended">Called when a handler's call has ended; <c>true</c> if it failed.</param>
+/// <param name="changed">Called when a circuit of a Workflow has opened or closed.</param>
 internal sealed class OutgoingCalls(
     Backends backends,
     Timeline timeline,
     int handlers,
-    int atATime,
+    int concurrency,
     Action<int, bool> ended,
     Action<int> changed
 )
 {
-    private readonly Call[] _calls = new Call[handlers * atATime];
+    private readonly Call[] _calls = new Call[handlers * concurrency];
 
-    /// <param name="slot">Which of its calls that are made at the same time.</param>
     public void Begin(int handler, int slot, int workflow, int backend, int message)
     {
-        var call = handler * atATime + slot;
+        var call = handler * concurrency + slot;
         _calls[call] = new()
         {
             Life = _calls[call].Life,
@@ -35,8 +30,8 @@ internal sealed class OutgoingCalls(
         Attempt(call);
     }
 
-    /// <summary>What a call waited for has come.</summary>
-    /// <param name="life">In which it waited: one that was broken off waits for nothing.</param>
+    /// <summary>Continues a call after an event.</summary>
+    /// <param name="life">The life of the call when the event was scheduled; a canceled call has another one and ignores the event.</param>
     public void Continue(int call, int life)
     {
         if (life != _calls[call].Life)
@@ -47,14 +42,12 @@ internal sealed class OutgoingCalls(
             Attempt(call);
     }
 
-    /// <summary>Nobody waits for the calls of a handler any more.</summary>
-    public void BreakOff(int handler)
+    public void CancelAll(int handler)
     {
-        foreach (ref var it in _calls.AsSpan(handler * atATime, atATime))
+        foreach (ref var it in _calls.AsSpan(handler * concurrency, concurrency))
             (it.IsUnderWay, it.Life) = (false, it.Life + 1);
     }
 
-    /// <summary>The process of a back end is gone: calls that are under way to it fail.</summary>
     public void FailTo(int backend, int replica)
     {
         for (var call = 0; call < _calls.Length; call++)
@@ -63,7 +56,7 @@ internal sealed class OutgoingCalls(
             if (!it.IsUnderWay || it.Backend != backend || it.Replica != replica)
                 continue;
             it.Fails = true;
-            it.Life++; // its answer will not come
+            it.Life++;
             Wait(call, timeline.Now);
         }
     }
@@ -111,7 +104,7 @@ internal sealed class OutgoingCalls(
         Wait(call, timeline.Now + pause);
     }
 
-    private void End(int call, bool failed) => ended(call / atATime, failed);
+    private void End(int call, bool failed) => ended(call / concurrency, failed);
 
     private void Wait(int call, long until) => timeline.Plan(until, EventKind.Call, call, _calls[call].Life);
 

@@ -1,15 +1,14 @@
 namespace DroneDelivery.Model.Simulation.Nodes;
 
-/// <summary>The nodes, and which replica runs where.</summary>
 internal sealed class Cluster
 {
     private readonly NodeSetting _setting;
-    private readonly Chance _chance;
+    private readonly RandomSource _random;
     private readonly Node[] _nodes;
 
-    public Cluster(Setting setting, Chance chance)
+    public Cluster(Setting setting, RandomSource random)
     {
-        (_setting, _chance) = (setting.Nodes, chance);
+        (_setting, _random) = (setting.Nodes, random);
         var every = Time.FromMilliseconds(_setting.SystemEveryMilliseconds);
         _nodes = new Node[_setting.Count];
         for (var i = 0; i < _nodes.Length; i++)
@@ -25,16 +24,14 @@ internal sealed class Cluster
 
     public Placed[] Backends { get; }
 
-    /// <returns>When the node of a replica has done the replica's work.</returns>
+    /// <returns>When the replica's node has done the work.</returns>
     public long Hold(Placed service, int replica, long now) =>
         service.Cpu is { } cpu
-            ? _nodes[service.NodeOf[replica]].Hold(now, Time.FromMilliseconds(_chance.Next(cpu)))
+            ? _nodes[service.NodeOf[replica]].Hold(now, Time.FromMilliseconds(_random.Next(cpu)))
             : now;
 
-    /// <summary>Seconds for which all CPUs of a node were busy.</summary>
     public double Busy(int node, long now) => Time.Seconds(_nodes[node].SpentUntil(now)) / _setting.VCpu;
 
-    /// <summary>The replicas of a service.</summary>
     internal sealed class Placed(ServiceSetting setting)
     {
         public int[] NodeOf { get; } = [.. setting.Nodes];
@@ -43,10 +40,9 @@ internal sealed class Cluster
 
         public Times? Latency => setting.Latency;
 
-        /// <summary>Replicas whose process is gone.</summary>
         public HashSet<int> Dead { get; } = [];
 
-        /// <returns>The replica whose turn it is; callers leave one out that refuses connections. -1: all do.</returns>
+        /// <returns>The next replica that accepts connections, or -1.</returns>
         public int Next(int turn)
         {
             for (var i = 0; i < NodeOf.Length; i++)

@@ -1,9 +1,9 @@
 namespace DroneDelivery.Model.Simulation.Nodes;
 
 /// <summary>
-/// The CPU of one node: as many servers as it has vCPUs, first come, first served. It needs no events: when a hold arrives, it is known
-/// when it will be over. The system's own job comes at a fixed interval and queues like any other. An answer that goes out late therefore
-/// takes nothing from the capacity. Times are ticks of 100 ns and must not decrease from call to call. Not thread-safe.
+/// The CPU of a node: one server per vCPU, first come, first served. It needs no events, because the end of a hold is known when it
+/// arrives. The system's job queues at a fixed interval like any other, so a late response takes nothing from the capacity. Times are ticks
+/// of 100 ns and must not decrease from call to call. Not thread-safe.
 /// </summary>
 public sealed class Node
 {
@@ -13,8 +13,7 @@ public sealed class Node
     private long _nextJob;
     private long _spent;
 
-    /// <param name="start">When the node is switched on, idle.</param>
-    /// <param name="phase">From then to the first job of the system, so that the nodes' jobs do not all come at once.</param>
+    /// <param name="phase">The delay of the system's first job, which differs between nodes.</param>
     public Node(NodeSetting setting, long start, long phase)
     {
         _freeAt = new long[setting.VCpu];
@@ -26,14 +25,13 @@ public sealed class Node
         _nextJob = start + phase;
     }
 
-    /// <returns>When the hold is over.</returns>
     public long Hold(long now, long cost)
     {
         TakeJobs(now);
         return Take(now, cost);
     }
 
-    /// <summary>CPU time spent until now, all servers together: what is promised for later is not in it.</summary>
+    /// <summary>Returns the CPU time used so far, without reservations for later.</summary>
     public long SpentUntil(long now)
     {
         TakeJobs(now);

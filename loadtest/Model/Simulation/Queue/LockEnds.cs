@@ -1,6 +1,6 @@
 namespace DroneDelivery.Model.Simulation.Queue;
 
-/// <summary>When locks end. All locks last equally long, so the one that began first ends first.</summary>
+/// <summary>The expiry times of locks, which expire in the order in which they started.</summary>
 internal sealed class LockEnds(long duration)
 {
     private readonly Queue<(long At, int Message, int Token)> _ends = new(1024);

@@ -1,14 +1,14 @@
 namespace DroneDelivery.Model.Simulation.Queue;
 
 /// <summary>
-/// The messages of the queue. A message is known by its sequence number, from 0. It is handed out with a token; only the token of its
-/// present lock settles it. A message that comes back goes to its place by number, before those that came after it.
+/// The messages of the queue, identified by sequence number from 0. Only the token of the current lock settles a message. A returned
+/// message keeps its position.
 /// </summary>
 internal sealed class MessageQueue
 {
     private readonly int _maxDeliveryCount;
     private readonly LockEnds _locks;
-    private readonly PriorityQueue<int, int> _returned = new(); // by their numbers
+    private readonly PriorityQueue<int, int> _returned = new(); // by sequence number
     private Entry[] _messages = new Entry[1024];
     private int _arrived,
         _neverHandedOut;
@@ -30,14 +30,10 @@ internal sealed class MessageQueue
 
     public Counters Counters { get; } = new();
 
-    /// <summary>Messages that wait for a receiver.</summary>
     public int Active => _arrived - _neverHandedOut + _returned.Count;
 
-    /// <summary>Messages that a receiver holds.</summary>
     public int Locked { get; private set; }
 
-    /// <param name="acceptedAt">When the application accepted what the message is about.</param>
-    /// <returns>The number of a message that was sent.</returns>
     public int Arrive(long acceptedAt)
     {
         Counters.Incoming++;
@@ -46,7 +42,7 @@ internal sealed class MessageQueue
 
     public long AcceptanceOf(int message) => _messages[message].AcceptedAt;
 
-    /// <summary>Locks the next message, which there has to be.</summary>
+    /// <summary>Locks and returns the next message, which must exist.</summary>
     public Delivery Take(long now)
     {
         var number =
@@ -70,22 +66,18 @@ internal sealed class MessageQueue
         return message.State == State.Locked && message.Token == delivery.Token;
     }
 
-    /// <summary>Failed deliveries of a message so far.</summary>
     public int Failures(int message) => _messages[message].Failures;
 
-    /// <summary>When the present lock of a message ends, unless it is renewed.</summary>
     public long LockedUntil(int message) => _messages[message].LockedUntil;
 
-    /// <summary>The handler that works on a message, or <see cref="Delivery.InBuffer"/>.</summary>
     public int HandlerOf(int message) => _messages[message].Handler;
 
     public void BeginHandling(int message, int handler) => _messages[message].Handler = handler;
 
-    /// <summary>The handler that worked on a message is gone: nobody renews its lock any more.</summary>
     public void EndHandling(int message, long lockedUntil) =>
         (_messages[message].Handler, _messages[message].LockedUntil) = (Delivery.InBuffer, lockedUntil);
 
-    /// <returns>False: the lock is over, and nothing changes.</returns>
+    /// <returns><c>false</c> if the lock has expired.</returns>
     public bool Settle(Delivery delivery, Settlement settlement)
     {
         if (!IsLocked(delivery))
@@ -103,10 +95,9 @@ internal sealed class MessageQueue
         return true;
     }
 
-    /// <summary>The lock ended before the message was settled.</summary>
     public void Expire(int message) => Fail(message, ref Counters.ExpiredLocks);
 
-    /// <summary>Returns a message that nobody has worked on: it does not count as a delivery that failed.</summary>
+    /// <summary>Returns an unprocessed message without counting a failed delivery.</summary>
     public void Release(Delivery delivery)
     {
         if (IsLocked(delivery))
@@ -165,7 +156,6 @@ internal sealed class MessageQueue
     }
 }
 
-/// <summary>A message as it was handed out.</summary>
 internal readonly record struct Delivery(int Message, int Token)
 {
     public const int InBuffer = -1;
@@ -178,7 +168,6 @@ internal enum Settlement : byte
     DeadLetter,
 }
 
-/// <summary>What the broker counts, since the beginning.</summary>
 internal sealed class Counters
 {
     public long Incoming,

@@ -5,7 +5,7 @@ using DroneDelivery.Model.Simulation.Queue;
 
 namespace DroneDelivery.Model.Simulation.Workflow;
 
-/// <summary>A queue, those who compete for its messages, and what they call.</summary>
+/// <summary>A queue and its competing receivers.</summary>
 internal sealed class Consumer
 {
     private readonly Timeline _timeline;
@@ -19,7 +19,7 @@ internal sealed class Consumer
         Locks = new(Time.FromSeconds(setting.Queue.LockSeconds));
         Queue = new(setting.Queue, Locks);
         Cache = new(setting.CacheFits);
-        Backends = new(setting, world.Cluster, Cache, world.Chance);
+        Backends = new(setting, world.Cluster, Cache, world.Random);
         Handlers = new(world, Backends, Queue);
     }
 
@@ -35,7 +35,6 @@ internal sealed class Consumer
 
     public IReadOnlyList<Sample> Samples => _samples;
 
-    /// <param name="acceptedAt">When the application accepted what the message is about.</param>
     public void Arrive(long acceptedAt)
     {
         var message = Queue.Arrive(acceptedAt);
@@ -43,7 +42,7 @@ internal sealed class Consumer
         Handlers.Receivers.Dispatch();
     }
 
-    /// <summary>The lock that ends first.</summary>
+    /// <summary>Expires the earliest lock.</summary>
     public void EndLock()
     {
         var (at, message, token) = Locks.Take();
@@ -93,7 +92,7 @@ internal sealed class Consumer
             Active = Queue.Active,
             Locked = Queue.Locked,
             DeadLetter = counters.DeadLettered,
-            Links = [new(Credit: 0, Unsettled: 0, Handlers.Receivers.MostHeld)],
+            Links = [new(Credit: 0, Unsettled: 0, Handlers.Receivers.MaxHeld)],
         };
     }
 }

@@ -3,10 +3,10 @@ using DroneDelivery.Model.Simulation.Events;
 
 namespace DroneDelivery.Model.Simulation.Workflow;
 
-/// <summary>What happens to handlers from outside: Workflows come and go, the broker stands still or is slow, calls fail.</summary>
+/// <summary>External events: Workflows start and exit, the broker pauses or slows down, calls fail.</summary>
 internal sealed partial class Handlers
 {
-    /// <summary>The first so many Workflows receive, and no others.</summary>
+    /// <summary>Starts the first <paramref name="workflows"/> Workflows and stops the others.</summary>
     public void Open(int workflows)
     {
         _open = workflows;
@@ -21,7 +21,7 @@ internal sealed partial class Handlers
         Receivers.Dispatch();
     }
 
-    /// <summary>A Workflow's process is gone, and its handlers with it. Locks that they have renewed last as long as they do.</summary>
+    /// <summary>Ends a Workflow's process. Its renewed locks expire on schedule.</summary>
     public void Kill(int workflow)
     {
         _dead.Add(workflow);
@@ -34,35 +34,34 @@ internal sealed partial class Handlers
                 _queue.EndHandling(delivery.Message, LockEnd(delivery.Message));
             _handlers[handler].IsBusy = false;
             _lives[handler]++;
-            _calls.BreakOff(handler);
+            _calls.CancelAll(handler);
             Busy--;
         }
     }
 
-    /// <summary>A Workflow that was killed is there again.</summary>
     public void Restart(int workflow)
     {
         _dead.Remove(workflow);
         Open(_open);
     }
 
-    /// <summary>The break of a circuit is over.</summary>
     public void EndBreak(int workflow)
     {
         Receive(workflow);
         Receivers.Dispatch();
     }
 
-    /// <summary>One of its circuits has opened or closed. A Workflow that holds gives back what it has in hand when one opens.</summary>
+    /// <summary>Releases the messages of a Workflow that holds during an outage when a circuit opens.</summary>
     private void FollowCircuits(int workflow)
     {
         if (!_setting.HoldsDuringOutage || !Receivers.IsOpen(workflow))
             return;
         Receivers.Close(workflow);
-        if (_backends.Broken(workflow).Any(circuit => circuit.OpenUntil > _timeline.Now))
+        if (_backends.GetOpenCircuits(workflow).Any(circuit => circuit.OpenUntil > _timeline.Now))
         {
             foreach (
-                var handler in HandlersOf(workflow).Where(it => _handlers[it] is { IsBusy: true, Step: Step.Handling })
+                var handler in HandlersOf(workflow)
+                    .Where(index => _handlers[index] is { IsBusy: true, Step: Step.Handling })
             )
             {
                 Interrupt(handler);
@@ -75,16 +74,19 @@ internal sealed partial class Handlers
     private void Interrupt(int handler)
     {
         _lives[handler]++;
-        _calls.BreakOff(handler);
+        _calls.CancelAll(handler);
         Postpone(handler);
     }
 
-    /// <summary>With all handlers; if it holds, with one while a circuit is half open, and not before the breaks of all are over.</summary>
+    /// <summary>
+    /// Starts receiving. A Workflow that holds during an outage waits for the end of every break, and uses one handler while a circuit is
+    /// half-open.
+    /// </summary>
     private void Receive(int workflow)
     {
         if (workflow >= _open || Receivers.IsOpen(workflow) || _dead.Contains(workflow))
             return;
-        List<Breaker> broken = _setting.HoldsDuringOutage ? [.. _backends.Broken(workflow)] : [];
+        List<Breaker> broken = _setting.HoldsDuringOutage ? [.. _backends.GetOpenCircuits(workflow)] : [];
         var idle = HandlersOf(workflow).Where(handler => !_handlers[handler].IsBusy);
         if (broken.Count == 0)
             Receivers.Open(workflow, idle, _setting.Prefetch);
@@ -94,10 +96,8 @@ internal sealed partial class Handlers
             Receivers.Open(workflow, idle.Take(1), prefetch: 0);
     }
 
-    /// <summary>The process of a back end is gone: calls that are under way to it fail.</summary>
     public void FailCallsTo(int backend, int replica) => _calls.FailTo(backend, replica);
 
-    /// <summary>The broker stands still until then.</summary>
     public void Pause(long until) => (_pausedUntil, Receivers.IsPaused) = (until, true);
 
     public void Resume()
@@ -106,6 +106,5 @@ internal sealed partial class Handlers
         Receivers.Dispatch();
     }
 
-    /// <summary>From now on the broker's answers to settlements take so many times as long.</summary>
     public void SlowSettlements(double factor) => _slowness = factor;
 }

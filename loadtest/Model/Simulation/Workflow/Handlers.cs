@@ -5,9 +5,7 @@ using DroneDelivery.Model.Simulation.Queue;
 
 namespace DroneDelivery.Model.Simulation.Workflow;
 
-/// <summary>
-/// The handlers of every Workflow: CPU of the own node, step after step the calls to back ends, one settlement, and the next message.
-/// </summary>
+/// <summary>The handlers of every Workflow. Each uses CPU of its node, calls the back ends step by step, and settles the message.</summary>
 internal sealed partial class Handlers
 {
     private readonly HandlingSetting _setting;
@@ -18,7 +16,7 @@ internal sealed partial class Handlers
     private readonly OutgoingCalls _calls;
     private readonly MessageQueue _queue;
     private readonly Timeline _timeline;
-    private readonly Chance _chance;
+    private readonly RandomSource _random;
     private readonly Renewal _renewal;
     private readonly ISimulationLog? _log;
     private readonly Handler[] _handlers;
@@ -33,13 +31,13 @@ internal sealed partial class Handlers
         var setting = world.Setting;
         var workflows = setting.Workflow.Nodes.Count;
         _setting = setting.Handling;
-        (_cluster, _timeline, _chance, _log) = (world.Cluster, world.Timeline, world.Chance, world.Log);
+        (_cluster, _timeline, _random, _log) = (world.Cluster, world.Timeline, world.Random, world.Log);
         (_own, _backends, _queue) = (_cluster.Workflow, backends, queue);
         _renewal = new(setting.Handling, setting.Queue, setting.Faults);
         _handlers = new Handler[workflows * setting.Handling.ConcurrentCalls];
         _steps = setting.Steps;
-        var atATime = _steps.Select(step => step.Count).DefaultIfEmpty(1).Max();
-        _calls = new(backends, _timeline, _handlers.Length, atATime, EndCall, FollowCircuits);
+        var concurrency = _steps.Select(step => step.Count).DefaultIfEmpty(1).Max();
+        _calls = new(backends, _timeline, _handlers.Length, concurrency, EndCall, FollowCircuits);
         _lives = new int[_handlers.Length];
         Receivers = new(setting.Handling, workflows, queue, _timeline, _log, Begin);
     }
@@ -49,13 +47,12 @@ internal sealed partial class Handlers
         /// <summary>The node does the message's own work, or back ends are called.</summary>
         Handling,
 
-        /// <summary>The pause before an abandon.</summary>
         Delay,
 
-        /// <summary>The broker does not take the settlement yet: it stands still.</summary>
+        /// <summary>A settlement waits for the paused broker.</summary>
         Stalled,
 
-        /// <summary>The broker's answer to a settlement is on its way.</summary>
+        /// <summary>The broker's response to a settlement is pending.</summary>
         Settlement,
     }
 
@@ -63,14 +60,14 @@ internal sealed partial class Handlers
 
     public ProcessTimes Times { get; } = new();
 
-    /// <summary>Seconds from a message's acceptance to the answer to its completion.</summary>
+    /// <summary>Seconds from acceptance to the response to the completion.</summary>
     public List<double> Ages { get; } = [];
 
-    /// <summary>Handlers at work.</summary>
     public int Busy { get; private set; }
 
-    /// <summary>What a handler waited for has come.</summary>
-    /// <param name="life">In which it waited: one that was killed waits for nothing.</param>
+    /// <summary>Continues a handler after an event.</summary>
+    /// <param name="life">The life of the handler when the event was scheduled; a killed handler has another one and ignores the
+    /// event.</param>
     public void Continue(int handler, int life)
     {
         if (life != _lives[handler])
@@ -92,10 +89,9 @@ internal sealed partial class Handlers
         }
     }
 
-    /// <summary>What a call waited for has come.</summary>
     public void ContinueCall(int call, int life) => _calls.Continue(call, life);
 
-    /// <summary>When the lock of a message ends: later than it was set, if a handler has renewed it.</summary>
+    /// <summary>Returns when the lock of a message expires, including renewals.</summary>
     public long LockEnd(int message)
     {
         var lockedUntil = _queue.LockedUntil(message);
@@ -121,7 +117,7 @@ internal sealed partial class Handlers
         };
         Busy++;
         _log?.Began(now, handler, delivery.Message);
-        // The client does not know that a lock has ended in its buffer: it tries to renew it, and is refused.
+        // The client doesn't notice an expired lock in its buffer, and its renewal is rejected.
         if (_queue.IsLocked(delivery))
             _queue.BeginHandling(delivery.Message, handler);
         else if (_renewal.IsOn)
@@ -144,7 +140,6 @@ internal sealed partial class Handlers
             _calls.Begin(handler, slot, WorkflowOf(handler), step[slot], it.Delivery.Message);
     }
 
-    /// <summary>When the last call of a step has ended.</summary>
     private void EndCall(int handler, bool failed)
     {
         ref var it = ref _handlers[handler];
@@ -161,7 +156,7 @@ internal sealed partial class Handlers
         BeginStep(handler);
     }
 
-    /// <summary>A copy is scheduled, and the message completed: that uses up none of its deliveries.</summary>
+    /// <summary>Schedules a copy and completes the message, without using up a delivery.</summary>
     private void Postpone(int handler)
     {
         _handlers[handler].IsPutOff = true;
@@ -178,7 +173,7 @@ internal sealed partial class Handlers
             Wait(handler, Step.Delay, _timeline.Now + DelayOf(_handlers[handler].Delivery));
     }
 
-    /// <summary>Doubled with each delivery, at most half of what is left of the lock.</summary>
+    /// <summary>Returns the delay, which doubles with each delivery up to half of the remaining lock.</summary>
     private long DelayOf(Delivery delivery)
     {
         if (!_queue.IsLocked(delivery))
@@ -215,9 +210,8 @@ internal sealed partial class Handlers
             Receivers.Dispatch();
     }
 
-    /// <summary>Until the broker answers.</summary>
     private long AnswerTime() =>
-        _own.Latency is { } latency ? Time.FromMilliseconds(_slowness * _chance.Next(latency)) : 0;
+        _own.Latency is { } latency ? Time.FromMilliseconds(_slowness * _random.Next(latency)) : 0;
 
     private void EndSettlement(int handler)
     {

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Model.Simulation.Workflow;
 
-/// <summary>How long handlers took for a message, settlement included: a histogram of milliseconds.</summary>
+/// <summary>A histogram of processing times in milliseconds, including settlement.</summary>
 internal sealed class ProcessTimes
 {
     private const int Longest = 120_000;

@@ -4,9 +4,9 @@ using DroneDelivery.Model.Simulation.Queue;
 namespace DroneDelivery.Model.Simulation.Workflow;
 
 /// <summary>
-/// One receiver for each Workflow. The broker hands out one message per turn, receivers in rotation, to those that have credit. With a
-/// prefetch count the credit of settled messages comes back in lots; without one each handler that waits has granted one. That is what
-/// Azure.Messaging.ServiceBus does (docs/internals/design/credit.md).
+/// One receiver per Workflow. The broker delivers one message per turn, round robin, to receivers with credit. With prefetch, the credit of
+/// settled messages is returned in batches; otherwise, each idle handler grants one credit, as in Azure.Messaging.ServiceBus
+/// (docs/internals/design/credit.md).
 /// </summary>
 internal sealed class Receivers
 {
@@ -19,8 +19,6 @@ internal sealed class Receivers
     private readonly Queue<int> _rotation;
     private readonly int _lot;
 
-    /// <param name="count">The most that there will be.</param>
-    /// <param name="begin">Has a handler begin with a message.</param>
     public Receivers(
         HandlingSetting setting,
         int count,
@@ -36,15 +34,12 @@ internal sealed class Receivers
         _lot = Math.Clamp((int)(setting.Prefetch * 2L / 3), 1, LargestLot);
     }
 
-    /// <summary>The most messages that one receiver ever held.</summary>
-    public int MostHeld { get; private set; }
+    public int MaxHeld { get; private set; }
 
-    /// <summary>Whether the broker stands still.</summary>
     public bool IsPaused { get; set; }
 
     public bool IsOpen(int receiver) => _receivers[receiver].IsOpen;
 
-    /// <param name="prefetch">Messages that it may hold; 0: one for each handler that waits.</param>
     public void Open(int receiver, IEnumerable<int> idle, int prefetch)
     {
         (_receivers[receiver].IsOpen, _receivers[receiver].Prefetch) = (true, prefetch);
@@ -53,7 +48,7 @@ internal sealed class Receivers
             Wait(receiver, handler);
     }
 
-    /// <summary>Receives no more, and returns the messages that no handler has begun with.</summary>
+    /// <summary>Stops receiving and returns the messages that no handler has started.</summary>
     public void Close(int receiver)
     {
         var it = _receivers[receiver];
@@ -63,7 +58,7 @@ internal sealed class Receivers
             _queue.Release(it.Buffer.Dequeue());
     }
 
-    /// <summary>Its process is gone. What it has stays locked.</summary>
+    /// <summary>Ends the receiver's process. Its messages stay locked.</summary>
     public void Kill(int receiver)
     {
         var it = _receivers[receiver];
@@ -72,7 +67,6 @@ internal sealed class Receivers
         it.Buffer.Clear();
     }
 
-    /// <summary>Hands out messages as long as there are messages and credit.</summary>
     public void Dispatch()
     {
         while (_rotation.Count > 0 && _queue.Active > 0 && !IsPaused)
@@ -89,7 +83,6 @@ internal sealed class Receivers
         }
     }
 
-    /// <summary>The broker has answered a settlement: the message is held no more.</summary>
     public void Settled(int receiver)
     {
         var it = _receivers[receiver];
@@ -101,7 +94,6 @@ internal sealed class Receivers
         Dispatch();
     }
 
-    /// <summary>A handler is free for the next message.</summary>
     public void Next(int receiver, int handler)
     {
         var it = _receivers[receiver];
@@ -124,7 +116,7 @@ internal sealed class Receivers
     {
         it.Credit--;
         it.Held++;
-        MostHeld = Math.Max(MostHeld, it.Held);
+        MaxHeld = Math.Max(MaxHeld, it.Held);
         if (it.Idle.Count > 0)
             _begin(it.Idle.Dequeue(), delivery);
         else
@@ -166,7 +158,7 @@ internal sealed class Receivers
 
         public int Held { get; set; }
 
-        /// <summary>Of the lot that is not full yet.</summary>
+        /// <summary>Settled messages of the current credit batch.</summary>
         public int Settled { get; set; }
 
         public bool IsInRotation { get; set; }

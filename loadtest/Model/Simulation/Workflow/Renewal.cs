@@ -1,10 +1,6 @@
 namespace DroneDelivery.Model.Simulation.Workflow;
 
-/// <summary>
-/// When the client renews the lock of a message that a handler works on. It needs no events: what a lock that ends would be by then can be
-/// computed when it ends.
-/// </summary>
-/// <param name="faults">While the broker stands still, it renews none.</param>
+/// <summary>The client's lock renewal. It needs no events: renewals are computed when a lock would expire.</summary>
 internal sealed class Renewal(HandlingSetting handling, QueueSetting queue, IReadOnlyList<Fault> faults)
 {
     private static readonly long LongestMargin = Time.FromSeconds(10),
@@ -23,9 +19,9 @@ internal sealed class Renewal(HandlingSetting handling, QueueSetting queue, IRea
 
     public bool IsOn => _longest > 0;
 
-    /// <summary>The end of the lock as it is now.</summary>
-    /// <param name="picked">When the handler began with the message.</param>
-    /// <param name="lockedUntil">The end of the lock as it was then.</param>
+    /// <summary>Returns the current expiry of a lock; a paused broker renews none.</summary>
+    /// <param name="picked">When the handler started the message.</param>
+    /// <param name="lockedUntil">The expiry of the lock at that time.</param>
     public long EndOf(long picked, long lockedUntil, long now)
     {
         if (!IsOn)
@@ -56,6 +52,6 @@ internal sealed class Renewal(HandlingSetting handling, QueueSetting queue, IRea
         return due;
     }
 
-    /// <summary>Half of what is left, but not earlier than 10 s before the end.</summary>
+    /// <summary>Returns the time until the renewal: half of the remaining time, but at most 10 s before expiry.</summary>
     private static long Until(long left) => left < AtOnce ? 0 : left - Math.Min(left / 2, LongestMargin);
 }

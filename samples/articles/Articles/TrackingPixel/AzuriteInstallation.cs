@@ -74,7 +74,7 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
     {
         for (var began = Stopwatch.GetTimestamp(); ; await Task.Delay(Pause, cancellationToken))
         {
-            if (HeldFile.TryOpen(Path.Combine(folder, "lock"), FileMode.OpenOrCreate) is { } file)
+            if (ExclusiveFile.TryOpen(Path.Combine(folder, "lock"), FileMode.OpenOrCreate) is { } file)
                 return file;
             if (Stopwatch.GetElapsedTime(began) > Patience)
                 throw new LabException("Timed out waiting for another process to install Azurite.");

@@ -1,7 +1,7 @@
 namespace DroneDelivery.Model.Simulation;
 
-/// <summary>Random numbers that are the same for the same seed on any machine: xoshiro256**.</summary>
-internal sealed class Chance
+/// <summary>A random number generator (xoshiro256**) with the same sequence for a seed on any machine.</summary>
+internal sealed class RandomSource
 {
     private ulong _a,
         _b,
@@ -9,27 +9,23 @@ internal sealed class Chance
         _d;
     private double _spare = double.NaN;
 
-    public Chance(int seed)
+    public RandomSource(int seed)
     {
-        // SplitMix64 spreads the seed over the state.
         var state = unchecked((ulong)seed * 0x9E3779B97F4A7C15);
         (_a, _b, _c, _d) = (Spread(ref state), Spread(ref state), Spread(ref state), Spread(ref state));
     }
 
-    /// <summary>From 0 to below 1.</summary>
     public double NextUniform() => (Next() >> 11) * (1.0 / (1UL << 53));
 
-    /// <summary>From 0 to below <paramref name="count"/>.</summary>
     public int NextIndex(int count) => (int)(NextUniform() * count);
 
-    /// <summary>Exponential with mean 1.</summary>
     public double NextExponential() => -Math.Log(1 - NextUniform());
 
-    /// <summary>Milliseconds.</summary>
     public double Next(Times times) => times.Next(this);
 
-    /// <summary>Of the normal distribution with mean 0 and deviation 1.</summary>
-    // Box and Muller: two uniform numbers make two normal ones.
+    /// <summary>
+    /// Draws from the standard normal distribution. Uses the Box–Muller transform, which makes two samples of two uniform ones.
+    /// </summary>
     public double NextNormal()
     {
         if (!double.IsNaN(_spare))

@@ -5,8 +5,8 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.LabAgent.Emulation;
 
-/// <summary>How the answers of the emulated store are: late by the log-normal latency that is configured, or errors. Thread-safe.</summary>
-internal sealed class EmulatedAnswers(IOptions<EmulationOptions> options)
+/// <summary>The emulated responses of a store: delayed by the configured log-normal latency, or errors. Thread-safe.</summary>
+internal sealed class EmulatedResponses(IOptions<EmulationOptions> options)
 {
     private readonly LatencyOptions? _latency = options.Value.Latency;
     private readonly Random _latencies = new(options.Value.Seed ?? Environment.ProcessId);
@@ -17,7 +17,6 @@ internal sealed class EmulatedAnswers(IOptions<EmulationOptions> options)
 
     public bool HasLatency => _latency is not null;
 
-    /// <summary>Box–Muller: two uniform numbers give one standard normal number.</summary>
     public TimeSpan NextLatency()
     {
         lock (_lock)
@@ -30,7 +29,7 @@ internal sealed class EmulatedAnswers(IOptions<EmulationOptions> options)
         }
     }
 
-    /// <returns>What the endpoint throws instead of its answer; null: nothing.</returns>
+    /// <returns>The error that replaces the endpoint's response, or <c>null</c>.</returns>
     public DependencyUnavailableException? NextError()
     {
         lock (_lock)
@@ -39,20 +38,20 @@ internal sealed class EmulatedAnswers(IOptions<EmulationOptions> options)
                 ? new(
                     "urn:drone-delivery:emulated-error",
                     "An emulated error",
-                    "The lab asked for it.",
+                    "Requested by the lab.",
                     TimeSpan.FromSeconds(1)
                 )
                 : null;
         }
     }
 
-    /// <summary><c>POST /$slowness?factor=10</c>: from now on each sample is so many times as long.</summary>
+    /// <summary><c>POST /$slowness?factor=10</c>: multiplies each later latency.</summary>
     public Task SlowAsync(HttpContext context) => SetAsync(context, "factor", 0.001, 1000, ref _slowness);
 
-    /// <summary><c>POST /$errors?share=0.3</c>: from now on this share of the answers are 503, at random.</summary>
+    /// <summary><c>POST /$errors?share=0.3</c>: turns a random share of later responses into 503.</summary>
     public Task FailAsync(HttpContext context) => SetAsync(context, "share", 0, 1, ref _errorShare);
 
-    /// <summary>Answers 204, or 400 to what is no such number.</summary>
+    /// <summary>Responds with 204, or with 400 if the number is invalid.</summary>
     private Task SetAsync(HttpContext context, string name, double least, double most, ref double number)
     {
         var isOne =

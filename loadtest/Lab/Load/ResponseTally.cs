@@ -4,8 +4,8 @@ using DroneDelivery.Model.Figures;
 
 namespace DroneDelivery.Lab.Load;
 
-/// <summary>Counts answers and their times. Thread-safe.</summary>
-internal sealed class AnswerTally
+/// <summary>Counts responses and their latencies. Thread-safe.</summary>
+internal sealed class ResponseTally
 {
     private readonly List<double> _milliseconds = [];
     private long _sent,
@@ -18,7 +18,7 @@ internal sealed class AnswerTally
 
     public void Sent() => Interlocked.Increment(ref _sent);
 
-    /// <summary>A request was due and not sent, because too many wait for their answer.</summary>
+    /// <summary>Counts a request that wasn't sent because too many are pending.</summary>
     public void Dropped() => Interlocked.Increment(ref _dropped);
 
     public void Answered(HttpStatusCode? status, TimeSpan after)

@@ -4,9 +4,9 @@ using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Cli;
 
-internal static class AnswerText
+internal static class ResultText
 {
-    /// <param name="format">table, csv (RFC 4180) or json (an array of objects).</param>
+    /// <param name="format"><c>table</c>, <c>csv</c> (RFC 4180) or <c>json</c> (an array of objects).</param>
     public static void Write(QueryResult answer, string format, Outlet output)
     {
         switch (format)
@@ -18,7 +18,7 @@ internal static class AnswerText
                 WriteJson(answer, output.Text);
                 break;
             default:
-                output.Screen.Write(AnswerTable.Of("", answer));
+                output.Screen.Write(ResultTable.Of("", answer));
                 break;
         }
     }
@@ -26,7 +26,7 @@ internal static class AnswerText
     private static void WriteCsv(QueryResult answer, TextWriter output)
     {
         output.WriteLine(string.Join(',', answer.Columns.Select(column => Quoted(column.Name))));
-        foreach (var row in AnswerTable.Rows(answer))
+        foreach (var row in ResultTable.Rows(answer))
             output.WriteLine(string.Join(',', row.Select(Quoted)));
     }
 

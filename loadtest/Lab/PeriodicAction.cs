@@ -1,15 +1,15 @@
 namespace DroneDelivery.Lab;
 
-/// <summary>Does something again and again, from now on until it is disposed.</summary>
-/// <param name="act">Its token ends with it.</param>
-internal sealed class Repeated(TimeSpan period, TimeProvider clock, Func<CancellationToken, Task> act)
+/// <summary>Repeats an action periodically until it is disposed.</summary>
+/// <param name="act">Its token is canceled on disposal.</param>
+internal sealed class PeriodicAction(TimeSpan period, TimeProvider clock, Func<CancellationToken, Task> act)
     : IAsyncDisposable
 {
     private readonly CancellationTokenSource _stop = new();
     private Task _loop = Task.CompletedTask;
 
-    /// <param name="now">Whether it begins at once, and not after the first period.</param>
-    public Repeated Start(bool now = false)
+    /// <param name="now">Whether to start immediately.</param>
+    public PeriodicAction Start(bool now = false)
     {
         _loop = LoopAsync(now);
         return this;

@@ -1,13 +1,13 @@
 namespace DroneDelivery.Lab.Cluster;
 
-/// <summary>A file that one process holds. The operating system frees it however its owner ends.</summary>
-internal static class HeldFile
+/// <summary>A file that one process holds exclusively, until it exits.</summary>
+internal static class ExclusiveFile
 {
-    // EWOULDBLOCK: another process holds the file.
+    // EWOULDBLOCK
     private const int LinuxWouldBlock = 11,
         MacWouldBlock = 35;
 
-    /// <returns>Null: somebody else holds it.</returns>
+    /// <returns><c>null</c> if another process holds it.</returns>
     public static FileStream? TryOpen(
         string path,
         FileMode mode,

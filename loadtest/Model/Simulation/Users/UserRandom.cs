@@ -1,14 +1,12 @@
 namespace DroneDelivery.Model.Simulation.Users;
 
 /// <summary>
-/// Random numbers of one user (from 0), the same for the same seed on any machine: mulberry32, for the built-in load generator and the
-/// model.
+/// The random numbers (mulberry32) of one user, from 0, for the built-in load generator and the model; the same on any machine.
 /// </summary>
-public struct UserChance(int seed, int user)
+public struct UserRandom(int seed, int user)
 {
     private uint _state = unchecked((uint)seed * 0x9E3779B1u + (uint)user);
 
-    /// <summary>From 0 to below 1.</summary>
     public double NextUniform()
     {
         unchecked

@@ -21,23 +21,21 @@ internal sealed record AnswerColumn(string Head, Func<AnswerRow, Html> Cell)
 {
     public static AnswerColumn Text(string head, string column) => new(head, row => HtmlTable.Cell(row.Text(column)));
 
-    /// <param name="style">Given where the number is not 0.</param>
+    /// <param name="style">The style of nonzero numbers.</param>
     public static AnswerColumn Number(string head, string column, string style = "") =>
         new(head + "#", row => HtmlTable.Number(row.Value(column), style: row.Value(column) > 0 ? style : ""));
 }
 
-internal static class AnswerTable
+internal static class ResultTable
 {
-    /// <summary>The answer of any query.</summary>
-    public static Table Of(string title, QueryResult answer, int mostRows = int.MaxValue) =>
+    public static Table Of(string title, QueryResult answer, int maxRows = int.MaxValue) =>
         Table.Of(
             title,
             [.. answer.Columns.Select(column => IsNumber(column.Type) ? column.Name + "#" : column.Name)],
-            Rows(answer).Take(mostRows),
+            Rows(answer).Take(maxRows),
             row => [.. row.Select(text => (Cell)text)]
         );
 
-    /// <summary>Its cells as they are printed.</summary>
     public static IEnumerable<IEnumerable<string>> Rows(QueryResult answer) =>
         Enumerable
             .Range(0, answer.Rows)
@@ -53,8 +51,7 @@ internal static class AnswerTable
             _ => $"{cell}",
         };
 
-    /// <summary>The answer of a query file as a table with a title and its query; nothing where it has no rows.</summary>
-    /// <param name="isLong">Whether its texts need the whole width.</param>
+    /// <summary>Renders the result of a query file with a title and its query; empty if there are no rows.</summary>
     public static Html Render(Answer answer, string title, bool isLong, params IReadOnlyList<AnswerColumn> columns)
     {
         if (answer.Rows.Rows == 0)
