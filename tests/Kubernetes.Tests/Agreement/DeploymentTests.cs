@@ -40,7 +40,7 @@ public sealed class DeploymentTests
             .Where(command => !Regex.IsMatch(command, "^az (version|ad|login|account show --output)"))
             .ToList();
 
-        Assert.Equal(12, commands.Count);
+        Assert.Equal(14, commands.Count);
         Assert.All(commands, command => Assert.Contains("subscription", command, StringComparison.OrdinalIgnoreCase));
     }
 

@@ -75,7 +75,7 @@ public sealed class TerminalTests
             var large = new byte[new DriveInfo(disk).AvailableFreeSpace - (8 << 20)];
             await File.WriteAllBytesAsync(Path.Combine(disk, "large"), large, TestContext.Current.CancellationToken);
 
-            await run.StandardError.ReadUntilAsync("The disk became full: ");
+            await run.StandardError.ReadUntilAsync("The disk is full: ");
             await run.WaitForExitAsync(TestContext.Current.CancellationToken);
 
             Assert.Equal(1, run.ExitCode);

@@ -37,7 +37,7 @@ public sealed class ServeTests
         using var unknown = await http.PutAsync(new Uri(stages, "7?k=8"), content: null, Cancel);
 
         Assert.Equal(2, load.ExitCode);
-        Assert.Contains("load.maxUsers belongs to the script", load.Error, StringComparison.Ordinal);
+        Assert.Contains("The script sets load.maxUsers", load.Error, StringComparison.Ordinal);
         Assert.Equal(StatusCodes.Status409Conflict, (int)reading.StatusCode);
         Assert.Equal(StatusCodes.Status400BadRequest, (int)unknown.StatusCode);
         Assert.StartsWith(

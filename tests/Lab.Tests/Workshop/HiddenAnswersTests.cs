@@ -52,7 +52,7 @@ public sealed partial class HiddenAnswersTests : IAsyncDisposable
 
         var said = ChangedRunTests.Print(run with { Stages = [voided], Guess = Guess.Parse("20/s") });
 
-        AssertHas(said, "Stage 2 is void: The machine was busy.", Hidden, "You said 20/s: too high.");
+        AssertHas(said, "Stage 2 is void: The machine was busy.", Hidden, "You predicted 20/s: too high.");
     }
 
     [Fact]
@@ -85,7 +85,7 @@ public sealed partial class HiddenAnswersTests : IAsyncDisposable
     [Fact]
     public async Task Report_hides_the_causes_until_the_exercise_is_solved()
     {
-        const string Cause = "Delivery answers with 5xx because Redis is out of memory";
+        const string Cause = "Delivery returns 5xx because Redis is out of memory";
         RunReport.Keep(FolderOf("1"), ComputedRun.Run("run 1"), telemetry: null);
 
         var before = await ReportAsync();
