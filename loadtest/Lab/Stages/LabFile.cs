@@ -6,9 +6,7 @@ using System.Text.RegularExpressions;
 
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>
-/// Reads the lab's data files: a field that nobody knows, or that is missing, is an error with the file's name and not a silent default.
-/// </summary>
+/// <summary>Reads the lab's data files. An unknown, duplicate, or missing field is an error that names the file.</summary>
 internal static partial class LabFile
 {
     private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
@@ -26,8 +24,8 @@ internal static partial class LabFile
         },
     };
 
-    /// <param name="folder">stages, profiles or environments.</param>
-    /// <param name="name">File name without <c>.json</c>.</param>
+    /// <param name="folder">The folder: stages, profiles, or environments.</param>
+    /// <param name="name">The file name without <c>.json</c>.</param>
     public static T Read<T>(string folder, string name)
     {
         var files = Directory.GetFiles(Path.Combine(Repository.Root, "loadtest", folder), "*.json");
@@ -56,8 +54,8 @@ internal static partial class LabFile
     public static T Parse<T>(string json, string file) =>
         Parse(() => JsonSerializer.Deserialize<T>(json, Options), it => At(file, it.LineNumber + 1), file);
 
-    /// <param name="json">What was read and changed since: it has no lines any more.</param>
-    /// <param name="where">The place of a field.</param>
+    /// <param name="json">The content of a file, changed since it was read, so that its lines are unknown.</param>
+    /// <param name="where">Returns the location of a field for an error message.</param>
     public static T Parse<T>(JsonNode json, Func<string, string> where) =>
         Parse(() => json.Deserialize<T>(Options), it => where(FieldOf(it)), where(""));
 
@@ -77,10 +75,10 @@ internal static partial class LabFile
         }
     }
 
-    /// <summary>A place in a file, for people and for editors that jump to it.</summary>
+    /// <summary>The location in a file, in a form to which editors can jump.</summary>
     public static string At(string file, long? line) => line is null ? file : $"{file}, line {line}";
 
-    /// <summary>The line of a field, such as <c>services.orders.replicas</c>, or of the nearest field around it that is there.</summary>
+    /// <summary>The line of a field, such as <c>services.orders.replicas</c>, or of its nearest existing parent.</summary>
     public static long? LineOf(string json, string field)
     {
         var text = Encoding.UTF8.GetBytes(json);
@@ -155,7 +153,7 @@ internal static partial class LabFile
             throw new NotSupportedException();
     }
 
-    /// <summary>An object of knob names and values.</summary>
+    /// <summary>Reads an object of knob names and values.</summary>
     private sealed class KnobSetConverter : JsonConverter<KnobSet>
     {
         public override KnobSet Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options)

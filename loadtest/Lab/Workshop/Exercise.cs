@@ -1,35 +1,35 @@
 namespace DroneDelivery.Lab.Workshop;
 
-/// <summary>A question that something played answers, by itself or with a few words about it.</summary>
-/// <param name="Id">As typed after <c>lab learn</c>.</param>
-/// <param name="BeginWith">What to type after <c>./lab</c> to see the problem.</param>
+/// <summary>A question that a run or a query answers, possibly together with a short text.</summary>
+/// <param name="Id">The name, for <c>lab learn NAME</c>.</param>
+/// <param name="BeginWith">The arguments of <c>./lab</c> that show the problem.</param>
 internal abstract record Exercise(string Id, string Question, string BeginWith)
 {
-    /// <summary>What has to be said with <c>--answer</c>; null: what was played says it all.</summary>
+    /// <summary>The form of the text for <c>--answer</c>; <c>null</c> if the exercise needs none.</summary>
     public string? Answer { get; init; }
 
-    /// <summary>Where to look, the plainest last.</summary>
+    /// <summary>Hints, from vague to plain.</summary>
     public IReadOnlyList<string> Hints { get; init; } = [];
 
     public string Because { get; init; } = "";
 
-    /// <summary>What to type after <c>./lab</c> to have an attempt checked.</summary>
+    /// <summary>The arguments of <c>./lab</c> that check an attempt.</summary>
     public string CheckWith => $"learn {Id}{(Answer is null ? "" : $" --answer '{Answer}'")}";
 
-    /// <exception cref="LabException">It cannot say anything about the question.</exception>
+    /// <exception cref="LabException">The folder can't answer the question.</exception>
     public abstract Task<IReadOnlyList<Finding>> CheckAsync(
         string folder,
         string? answer,
         CancellationToken cancellationToken
     );
 
-    /// <summary>Whether a folder that is whole can answer the question: the newest one may be of another stage.</summary>
+    /// <summary>Whether a complete folder can answer the question. The newest one may belong to another stage.</summary>
     public virtual bool IsAbout(string folder) => true;
 
-    /// <summary>What a try changed against the one before, and why; a line each.</summary>
+    /// <summary>The lines that compare an attempt with the previous one, with causes.</summary>
     public virtual IReadOnlyList<string> Moved(string before, string now) => [];
 
-    /// <exception cref="BadInputException">There is no answer, or one too many.</exception>
+    /// <exception cref="BadInputException">An answer is missing or unexpected.</exception>
     public void RequireAnswer(string? answer)
     {
         if (answer is null != Answer is null)
@@ -62,7 +62,7 @@ internal abstract record Exercise(string Id, string Question, string BeginWith)
     }
 }
 
-/// <summary>One thing that an attempt has to fulfil.</summary>
-/// <param name="Holds">Null: not judged. An exercise says it of an attempt that lacks what comes before it, too.</param>
-/// <param name="Missing">Where it does not hold, in a sentence: what was found, or where to look. Never what to do about it.</param>
+/// <summary>A condition that an attempt must meet.</summary>
+/// <param name="Holds"><c>null</c> if the condition isn't graded, for example because an earlier one is missing.</param>
+/// <param name="Missing">A sentence that reports the finding or where to look, without the solution.</param>
 internal sealed record Finding(string Claim, bool? Holds, string? Missing);

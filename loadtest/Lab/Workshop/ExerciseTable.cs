@@ -4,7 +4,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Workshop;
 
-/// <summary>Every exercise of docs/tutorials: those of the workshop in its order, and of the KQL primer.</summary>
+/// <summary>The exercises of docs/tutorials, in the order of the workshop and of the KQL primer.</summary>
 /// <remarks>Solutions are in docs/tutorials/workshop-teacher.md.</remarks>
 internal static class ExerciseTable
 {
@@ -13,19 +13,19 @@ internal static class ExerciseTable
         Lock = "queue.lockDuration",
         Workflows = "workflow.replicas";
 
-    /// <summary>Seconds of lock in <c>largest-prefetch</c>, at full length.</summary>
+    /// <summary>The lock duration of <c>largest-prefetch</c> without time scaling, in seconds.</summary>
     private const double ShortLock = 30;
 
-    /// <summary>Seconds, and more than the digits that run.json leaves out of a shortened knob.</summary>
+    /// <summary>A tolerance in seconds, larger than the rounding of scaled knobs in run.json.</summary>
     private const double Rounding = 1e-4;
 
-    /// <summary>Share of the limit that counts as the largest prefetch: a short stall of the machine must not spoil an answer.</summary>
+    /// <summary>The share of the limit that counts as the largest prefetch count. It tolerates a short stall of the machine.</summary>
     private const double NearTheLimit = 0.85;
 
-    /// <summary>Percent of a node from which on it is at its limit, as in check 5h.</summary>
+    /// <summary>The CPU utilization in percent at which a node is at its limit, as in check 5h.</summary>
     private const double AtItsLimit = 92;
 
-    /// <summary>Each dead-letters messages of the stage as it is published, and leaves time to recover.</summary>
+    /// <summary>Faults that dead-letter messages of the unchanged stage and leave time to recover.</summary>
     private static readonly string[] Outages =
     [
         "fill redis at 120s for 60s",
@@ -34,7 +34,7 @@ internal static class ExerciseTable
         "fail package 30% at 120s for 60s",
     ];
 
-    /// <summary>What decides about a message whose calls have failed.</summary>
+    /// <summary>The knobs that apply to a message whose calls have failed.</summary>
     private static readonly string[] Recovery =
     [
         "workflow.retryFor",
@@ -266,7 +266,7 @@ internal static class ExerciseTable
 
     public static Exercise Find(string id) => Nearest.Named("an exercise", id, All, exercise => exercise.Id);
 
-    /// <summary>Seconds of lock that the run had at full length.</summary>
+    /// <summary>The run's lock duration without time scaling, in seconds.</summary>
     private static double FullLock(Attempt attempt) => attempt.Knob(Lock) * attempt.Run.K;
 
     private static IEnumerable<string> Replicas => Service.All.Select(service => service.ReplicasKnob);
@@ -278,7 +278,7 @@ internal static class ExerciseTable
             $"{NumberText.Of(attempt.Figure("redelivered"))} messages were delivered again, because their locks had expired."
         );
 
-    /// <param name="share">Of what the model predicts for that stage.</param>
+    /// <param name="share">The share of the model's prediction for that stage.</param>
     private static Finding AsFastAs(Attempt attempt, string stage, string figure, double share) =>
         new(
             $"it completes as many messages as stage {stage}",
@@ -290,7 +290,7 @@ internal static class ExerciseTable
     private static double Predicted(Attempt attempt, string stage, string figure) =>
         Stage.Load(stage).Prediction(figure, attempt.Run.K)!.Value;
 
-    /// <param name="words">Any of these, as a whole word.</param>
+    /// <param name="words">The words, any of which must occur.</param>
     private static Finding Says(Attempt attempt, int part, string what, string words, string missing) =>
         new(
             $"{what} is named",
@@ -302,7 +302,7 @@ internal static class ExerciseTable
             missing
         );
 
-    /// <summary>The prefetch that the answer proposes, shortened like the run's own; null where it proposes something else.</summary>
+    /// <summary>The prefetch count in the answer, scaled like the run's; <c>null</c> if the answer contains none.</summary>
     private static double? ProposedPrefetch(Attempt attempt) =>
         KnobSet.Parse([attempt.Answer]).Shorten(attempt.Run.K)[Prefetch]?.Number;
 }

@@ -2,7 +2,7 @@ using DroneDelivery.Lab.Judge;
 
 namespace DroneDelivery.Lab.Workshop;
 
-/// <summary>Hides from a workshop participant what answers a question that is still open.</summary>
+/// <summary>Hides the answers to open questions from a workshop participant.</summary>
 internal static class HiddenAnswers
 {
     /// <summary>The view of a stage for the person at this machine.</summary>

@@ -3,7 +3,7 @@ using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Workshop;
 
-/// <summary>A question that a KQL query answers. Any query that gives the same rows is right, whatever it calls its columns.</summary>
+/// <summary>A question that a KQL query answers. Every query with the same rows is correct, regardless of column names.</summary>
 internal sealed record KqlExercise : Exercise
 {
     public string Solution { get; }
@@ -51,7 +51,7 @@ internal sealed record KqlExercise : Exercise
         }
     }
 
-    /// <summary>The cells of each row in an order that no name and no position decides.</summary>
+    /// <summary>The cells of each row in an order that doesn't depend on column names or positions.</summary>
     private static IEnumerable<string> RowsOf(QueryResult result) =>
         Enumerable
             .Range(0, result.Rows)

@@ -4,8 +4,7 @@ using Spectre.Console;
 namespace DroneDelivery.Lab.Workshop;
 
 /// <summary>
-/// A learner at work: whatever they play meanwhile is judged, whatever they type is an answer or a wish, and after an exercise comes the
-/// next one.
+/// An interactive session: grades new runs, reads answers and commands from the console, and continues with the next exercise.
 /// </summary>
 internal sealed class Lesson(Place place, LabContext context)
 {
@@ -15,7 +14,7 @@ internal sealed class Lesson(Place place, LabContext context)
     private string? _seen,
         _answer;
 
-    /// <summary>Until every exercise is solved, or nothing more is typed.</summary>
+    /// <summary>Runs until every exercise is solved or the input ends.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
         var input = context.OpenIn();
@@ -56,7 +55,7 @@ internal sealed class Lesson(Place place, LabContext context)
         await LookAsync(cancellationToken);
     }
 
-    /// <summary>Judges what has been played since.</summary>
+    /// <summary>Grades runs that have been completed since the previous check.</summary>
     private async Task LookAsync(CancellationToken cancellationToken)
     {
         if (
@@ -132,7 +131,7 @@ internal sealed class Lesson(Place place, LabContext context)
             Say("Every exercise is solved.");
     }
 
-    /// <param name="otherwise">Where nothing was played yet, or it cannot be read: the try says why.</param>
+    /// <param name="otherwise">The attempt to return if no run is available or readable.</param>
     internal static T Found<T>(T otherwise, Func<T> find)
     {
         try

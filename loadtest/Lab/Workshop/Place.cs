@@ -3,7 +3,7 @@ using DroneDelivery.Lab.Judge;
 
 namespace DroneDelivery.Lab.Workshop;
 
-/// <summary>Where a learner is. It is kept from one call of the lab to the next.</summary>
+/// <summary>The saved progress of a participant.</summary>
 internal sealed record Place
 {
     private const string FileName = "learn.json";
@@ -16,7 +16,7 @@ internal sealed record Place
     /// <summary>Exercise → the folder of the last try.</summary>
     public Dictionary<string, string> Tried { get; init; } = [];
 
-    /// <summary>Exercise → how many hints they have had.</summary>
+    /// <summary>Exercise → the number of hints shown.</summary>
     public Dictionary<string, int> Hinted { get; init; } = [];
 
     /// <returns><c>null</c> if no progress is saved, or if the file is damaged or names an unknown exercise.</returns>
@@ -35,7 +35,7 @@ internal sealed record Place
         }
     }
 
-    /// <summary>A place that cannot be kept costs the learner nothing but the place.</summary>
+    /// <summary>Saves the progress, without an error if the file can't be written.</summary>
     public void Save(TextWriter notice)
     {
         try
@@ -51,7 +51,7 @@ internal sealed record Place
     public bool IsSolved(Exercise exercise) => Solved.ContainsKey(exercise.Id);
 
     /// <summary>Goes to the first exercise after this one that is not solved.</summary>
-    /// <returns>Null: all are solved.</returns>
+    /// <returns><c>null</c> if all are solved.</returns>
     public Exercise? Next()
     {
         var at = ExerciseTable.All.Index().First(it => it.Item.Id == Current).Index;

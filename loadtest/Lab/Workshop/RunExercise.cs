@@ -42,9 +42,9 @@ internal sealed record RunExercise(
     }
 }
 
-/// <summary>What somebody hands in for an exercise.</summary>
-/// <param name="Played">The stage of it that the exercise is about; it was measured.</param>
-/// <param name="Answer">What they say about it; empty where nothing is asked.</param>
+/// <summary>A participant's attempt at an exercise.</summary>
+/// <param name="Played">The measured stage that the exercise is about.</param>
+/// <param name="Answer">The answer in text form, or an empty string.</param>
 internal sealed record Attempt(RunRecord Run, StageRecord Played, string Answer)
 {
     private readonly KnobSet _knobs = KnobSet.Parse(Played.Knobs.Select(knob => $"{knob.Key}={knob.Value}"));
@@ -66,25 +66,25 @@ internal sealed record Attempt(RunRecord Run, StageRecord Played, string Answer)
         return new(run, played, answer ?? "");
     }
 
-    /// <summary>Of an answer that has several, with commas between them.</summary>
+    /// <summary>The comma-separated parts of the answer.</summary>
     public IReadOnlyList<string> Parts =>
         Answer.Split(',', 3, StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
 
-    /// <summary>One of them; empty where there are fewer.</summary>
+    /// <summary>A part of the answer, or an empty string.</summary>
     public string Part(int i) => Parts.ElementAtOrDefault(i) ?? "";
 
-    /// <summary>Not a number where it was not measured.</summary>
+    /// <summary>The value, or <see cref="double.NaN"/> if it was not measured.</summary>
     public double Figure(string name) =>
         Played.Figures.GetValueOrDefault(FigureTable.Find(name).Name)?.Value ?? double.NaN;
 
-    /// <summary>A knob as it was applied, that is shortened.</summary>
+    /// <summary>A knob as applied, with scaled durations.</summary>
     public double Knob(string name) => _knobs.Number(name, double.NaN);
 
-    /// <summary>The most messages that a Workflow can hold without one whose lock ends before its handler begins.</summary>
+    /// <summary>The maximum number of messages that a Workflow replica can hold so that each lock is valid when its handler starts.</summary>
     public double PrefetchLimit => PlanOf(Run, Played.Stage)?.LargestPrefetch ?? double.NaN;
 
-    /// <summary>What the formulas say of a run.</summary>
-    /// <returns>Null where more than knobs was changed: the formulas know only those.</returns>
+    /// <summary>The results of the formulas for a run.</summary>
+    /// <returns><c>null</c> if more than knobs changed, which the formulas don't support.</returns>
     public static Plan? PlanOf(RunRecord run, string stage)
     {
         if (run.Changed.Keys.Any(change => change.StartsWith('-')))

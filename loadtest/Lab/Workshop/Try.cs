@@ -4,9 +4,9 @@ using DroneDelivery.Model.Planning;
 
 namespace DroneDelivery.Lab.Workshop;
 
-/// <summary>What came of a try.</summary>
-/// <param name="Run">Name of the folder that was judged.</param>
-/// <param name="Moved">What it changed against the try before, and why; none where it is the same one, or the first.</param>
+/// <summary>The result of an attempt.</summary>
+/// <param name="Run">The name of the graded folder.</param>
+/// <param name="Moved">The comparison with the previous attempt; empty for the first attempt or the same run.</param>
 internal sealed record Try(string Exercise, string Run, IReadOnlyList<Finding> Findings, IReadOnlyList<string> Moved)
 {
     public bool Passes => Findings.All(finding => finding.Holds == true);
@@ -44,7 +44,7 @@ internal sealed record Try(string Exercise, string Run, IReadOnlyList<Finding> F
     }
 }
 
-/// <summary>What a try changed against the one before: knobs, figures, and the limit that the model says is the reason.</summary>
+/// <summary>Compares an attempt with the previous one: knobs, figures, and the limit that the model gives as the cause.</summary>
 internal static class WhatMoved
 {
     public static IReadOnlyList<string> Between(RunRecord before, RunRecord now, string stage)

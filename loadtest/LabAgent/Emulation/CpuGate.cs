@@ -7,9 +7,8 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.LabAgent.Emulation;
 
 /// <summary>
-/// The CPU of the virtual node that this replica runs on. API requests pay for themselves; what comes another way, a message, holds it
-/// before its work. Off unless <c>Emulation:CpuGate</c> is configured. When the lab that has the gates goes, the process stops with an
-/// error: work that costs nothing would falsify what is measured.
+/// The CPU of the virtual node that this replica runs on. Off unless <c>Emulation:CpuGate</c> is configured. If the lab exits, the process
+/// stops with an error, because work without a CPU cost would falsify the measurement.
 /// </summary>
 internal sealed partial class CpuGate : IHostedService
 {
@@ -23,11 +22,10 @@ internal sealed partial class CpuGate : IHostedService
     public CpuGate(IOptions<EmulationOptions> options, IHostApplicationLifetime lifetime, ILogger<CpuGate> logger) =>
         (_options, _lifetime, _logger) = (options.Value.CpuGate, lifetime, logger);
 
-    /// <summary>Whether there is a node to wait for.</summary>
     public bool IsOn => _options is not null;
 
-    /// <summary>Waits until the node has spent this replica's cost; returns at once where none is emulated.</summary>
-    /// <exception cref="DependencyUnavailableException">The lab that has the gate is gone; the process is about to stop.</exception>
+    /// <summary>Waits until the node has spent this replica's CPU cost; without emulation, returns immediately.</summary>
+    /// <exception cref="DependencyUnavailableException">The lab has exited.</exception>
     public Task HoldAsync() => _connection is { } connection ? HoldAsync(connection) : Task.CompletedTask;
 
     Task IHostedService.StartAsync(CancellationToken cancellationToken)

@@ -4,12 +4,11 @@ using Microsoft.Extensions.DependencyInjection;
 namespace DroneDelivery.LabAgent.Emulation;
 
 /// <summary>
-/// A client whose processors hold the CPU gate before the service handles a message. Dead letters are handled at once: the stages don't
-/// measure their handling.
+/// A client whose processors hold the CPU gate before the service handles a message, except for dead letters, which the stages don't
+/// measure.
 /// </summary>
 internal sealed class GatedServiceBus(ServiceBusClient client, CpuGate gate) : ServiceBusClient
 {
-    /// <summary>Replaces the client of a service.</summary>
     public static void Replace(IServiceCollection services, ServiceDescriptor registration)
     {
         services.Remove(registration);

@@ -3,7 +3,7 @@ using System.Net.Sockets;
 
 namespace DroneDelivery.LabAgent.Gate;
 
-/// <summary>A replica's connection to the gate of its node. Any number of holds may wait at the same time. Thread-safe.</summary>
+/// <summary>A replica's connection to the gate of its node. Supports concurrent holds. Thread-safe.</summary>
 internal sealed class GateConnection : IAsyncDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
@@ -27,13 +27,11 @@ internal sealed class GateConnection : IAsyncDisposable
         (_path, _socket, _reader, _writer) = (path, socket, new(stream), new(stream));
     }
 
-    /// <summary>Completes when the connection ends: with the reason when it ended by itself, with null when it was closed here.</summary>
+    /// <summary>Completes when the connection ends, with an error unless this side closed it.</summary>
     public Task<GateLostException?> Ended => _ended.Task;
 
-    /// <param name="path">Of the lab's socket.</param>
-    /// <param name="replica">Its name, by which the lab knows its node: <c>workflow-0</c>.</param>
-    /// <param name="cost">CPU time of one hold.</param>
-    /// <exception cref="GateLostException">Nobody listens there, or the lab refuses the replica.</exception>
+    /// <param name="replica">The replica, for example <c>workflow-0</c>, which determines its node.</param>
+    /// <exception cref="GateLostException">The lab doesn't listen, or it rejects the replica.</exception>
     public static GateConnection Connect(string path, string replica, TimeSpan cost)
     {
         var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
@@ -55,11 +53,8 @@ internal sealed class GateConnection : IAsyncDisposable
         }
     }
 
-    /// <summary>
-    /// Waits until the node has given this replica one hold's CPU time. It cannot be taken back, as CPU time cannot: so there is no
-    /// cancellation.
-    /// </summary>
-    /// <exception cref="GateLostException">The lab is gone.</exception>
+    /// <summary>Waits until the node has spent one hold's CPU time, which can't be returned, so there is no cancellation.</summary>
+    /// <exception cref="GateLostException">The lab has exited.</exception>
     public Task HoldAsync()
     {
         var hold = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -83,8 +78,8 @@ internal sealed class GateConnection : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         if (Interlocked.Exchange(ref _isClosed, true))
-            return; // a host may be stopped twice
-        _socket.Shutdown(SocketShutdown.Both); // ends the wait of the thread that reads
+            return;
+        _socket.Shutdown(SocketShutdown.Both); // unblocks the thread that reads
         await _ended.Task;
         _socket.Dispose();
     }

@@ -1,4 +1,4 @@
 namespace DroneDelivery.LabAgent.Gate;
 
-/// <summary>The lab that holds the CPU gate is gone or refuses this replica: no time is free, so the work fails.</summary>
+/// <summary>The lab has exited or rejects this replica.</summary>
 internal sealed class GateLostException(string message, Exception? inner = null) : Exception(message, inner);

@@ -5,12 +5,12 @@ using DroneDelivery.Lab.Stages;
 namespace DroneDelivery.Lab.Predict;
 
 /// <summary>
-/// The text of a system's file. Some fields of its parts are settings of the application as well: <c>lockDuration</c> of the part
-/// <c>queue</c> is <c>queue.lockDuration</c>, and those of the service that receives are <c>workflow</c>'s.
+/// The text of a system file. Some fields correspond to settings of the application: <c>lockDuration</c> of <c>queue</c> is
+/// <c>queue.lockDuration</c>, and the fields of the receiving service are those of <c>workflow</c>.
 /// </summary>
 internal sealed class SystemText
 {
-    /// <summary>The largest count in a system, which may be larger than one that the lab can start.</summary>
+    /// <summary>The maximum of counts in a system, which can exceed the number of processes that the lab can start.</summary>
     public const int Most = 10_000;
 
     private const string Services = "services";
@@ -23,7 +23,7 @@ internal sealed class SystemText
         "workflow.supervisor",
     ];
 
-    /// <summary>The settings of a file that has none: one handler, and nothing that makes up for failures.</summary>
+    /// <summary>The defaults of a system file: one handler, and no retries.</summary>
     private static readonly KnobSet Bare = KnobSet.Parse([
         "workflow.maxConcurrentCalls=1",
         "workflow.prefetchCount=0",
@@ -39,11 +39,11 @@ internal sealed class SystemText
     private readonly JsonObject _root;
     private readonly Func<string, string> _where;
 
-    /// <param name="where">The place of a field, for people.</param>
+    /// <param name="where">Returns the location of a field for an error message.</param>
     private SystemText(JsonObject root, Func<string, string> where) => (_root, _where) = (root, where);
 
-    /// <param name="set"><c>FIELD=VALUE</c> as it was typed; a field is named by its part or service.</param>
-    /// <exception cref="BadInputException">It cannot be read, or describes no system; the message names the field and its line.</exception>
+    /// <param name="set"><c>FIELD=VALUE</c> from the command line, where the field starts with its part or service.</param>
+    /// <exception cref="BadInputException">The file can't be read or is invalid. The message names the field and its line.</exception>
     public static SystemFile Load(string file, IReadOnlyList<string> set)
     {
         var text = LabFile.Text(file);
@@ -56,7 +56,7 @@ internal sealed class SystemText
         return changed.Read();
     }
 
-    /// <summary>The settings that are fields of a part.</summary>
+    /// <summary>The settings that are also fields of a part.</summary>
     /// <param name="group">The part, or <c>workflow</c> for a service.</param>
     public static IEnumerable<(string Field, Knob Knob)> FieldsOf(string group) =>
         KnobTable
@@ -83,7 +83,7 @@ internal sealed class SystemText
         return (LabFile.Parse<SystemFile>(_root, _where) with { Knobs = Bare.With(knobs) }).Valid(_where);
     }
 
-    /// <summary>Takes the settings out of a part.</summary>
+    /// <summary>Removes the settings from a part.</summary>
     private List<(Knob Knob, KnobValue Value)> Take(JsonNode? part, string path, string group)
     {
         var taken = new List<(Knob, KnobValue)>();
@@ -126,7 +126,7 @@ internal sealed class SystemText
         fields[pair[(dot + 1)..at].Trim()] = JsonOf(pair[(at + 1)..].Trim());
     }
 
-    // What is no JSON is a text.
+    // Text that isn't JSON is a string value.
     private static JsonNode? JsonOf(string text)
     {
         try
